@@ -202,7 +202,6 @@ const floors = {
     'options',
     'config',
     'output/terminal',
-    'output/tables',
     'output',
     'process',
     'workflow',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { completionScript } from './output/completion-script.ts';
+import { completionScript } from './commands/machine/completion.ts';
 import type { Terminal } from './output/terminal/terminal.ts';
 import { createCli } from './process/cli.ts';
 import { createProgram } from './program.ts';

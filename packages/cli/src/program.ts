@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { controlCommands } from './commands/control/control-commands.ts';
-import type { Cli, LoadCommand } from './process/cli.ts';
+import type { Cli } from './process/cli.ts';
 
 /** Modules of commands by the names of the commands, in the order of `--help`. */
-const commands: Readonly<Record<string, LoadCommand>> = {
+const commands: Readonly<Record<string, () => Promise<(program: Command, cli: Cli) => void>>> = {
   demo: async () => (await import('./commands/machine/demo.ts')).addDemo,
   init: async () => (await import('./commands/machine/init.ts')).addInit,
   check: async () => (await import('./commands/machine/check.ts')).addCheck,
@@ -23,11 +22,15 @@ const commands: Readonly<Record<string, LoadCommand>> = {
   answer: async () => (await import('./commands/tasks/answer.ts')).addAnswer,
   claim: async () => (await import('./commands/tasks/claim.ts')).addClaim,
   release: async () => (await import('./commands/tasks/claim.ts')).addRelease,
-  ...controlCommands,
+  pause: async () => (await import('./commands/control/control.ts')).addPause,
+  resume: async () => (await import('./commands/control/control.ts')).addResume,
+  stop: async () => (await import('./commands/control/control.ts')).addStop,
+  signal: async () => (await import('./commands/control/control.ts')).addSignal,
+  retry: async () => (await import('./commands/control/control.ts')).addRetry,
   replay: async () => (await import('./commands/start/replay.ts')).addReplay,
   fork: async () => (await import('./commands/start/fork.ts')).addFork,
-  cancel: async () => (await import('./commands/control/cancel.ts')).addCancel,
-  rm: async () => (await import('./commands/control/rm.ts')).addRm,
+  cancel: async () => (await import('./commands/control/control.ts')).addCancel,
+  rm: async () => (await import('./commands/control/control.ts')).addRm,
   up: async () => (await import('./commands/machine/up.ts')).addUp,
   'redis-url': async () => (await import('./commands/machine/redis-url.ts')).addRedisUrl,
   completion: async () => (await import('./commands/machine/completion.ts')).addCompletion,
@@ -69,8 +72,8 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
     });
   // The completion script needs all commands.
   const isNamed = name !== 'completion' && Object.hasOwn(commands, name);
-  const wanted = Object.entries(commands).filter(([command]) => !isNamed || command === name);
-  for (const add of await Promise.all(wanted.map(([command, load]) => load(command)))) add(program, cli);
+  const needed = Object.entries(commands).filter(([command]) => !isNamed || command === name);
+  for (const add of await Promise.all(needed.map(([, load]) => load()))) add(program, cli);
   return program;
 }
 

@@ -43,7 +43,7 @@ function moduleOf(url: string): readonly string[] {
 }
 
 describe('a command to an HTTP API', () => {
-  it('loads the client, and neither core, runtime, api, zod nor the implementation of fetch', async () => {
+  it('loads the client, and neither the workflow language, runtime, api, zod nor the implementation of fetch', async () => {
     server = createServer((_, response) =>
       response.setHeader('content-type', 'application/json').end('{"runId":"r","status":"paused"}'),
     ).listen(0, '127.0.0.1');
@@ -56,16 +56,18 @@ describe('a command to an HTTP API', () => {
       'cli/commands',
       'cli/config',
       'cli/exit',
-      'cli/follow',
+      'cli/options',
       'cli/output',
       'cli/process',
       'cli/requests',
+      'cli/workflow',
       'client',
       'client/generated',
       'client/http',
       'client/resources',
       'client/run',
       'commander',
+      'core/model',
       'eventsource-parser',
       'picocolors',
     ]);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@millrace/client';
 import type { Vocabulary } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
@@ -9,7 +10,6 @@ import { installationSecret } from '../config/installation-secret.ts';
 import type { Config } from '../config/settings.ts';
 import type { Cli } from '../process/cli.ts';
 import { openVocabulary } from '../workflow/open-vocabulary.ts';
-import { embedTracing } from './embed-tracing.ts';
 import type { LocalClients } from './local-clients.ts';
 
 /** Runtime of an installation, and the vocabulary of its workflows. */
@@ -145,3 +145,21 @@ const lazily = (clients: () => Promise<LocalClients>): Client => ({
   live: async (name, input, call) => (await clients()).all.live(name, input, call),
   readiness: async () => (await clients()).all.readiness(),
 });
+
+/** Maximum time that an ending command waits for a collector that does not respond, in milliseconds. */
+const closeTimeoutMs = 3000;
+
+/** Starts tracing in this process if the environment enables it; `defer` receives the function that sends the last spans. */
+async function embedTracing(
+  cli: Cli,
+  runtime: Runtime,
+  defer: (close: () => Promise<void>) => void,
+): Promise<Tracing | undefined> {
+  const { tracing: config } = await cli.config();
+  if (config === undefined) return undefined;
+  const { createTracing } = await import('@millrace/runtime');
+  const tracing = await createTracing({ service: 'millrace', ...config });
+  runtime.instrumentation.add(tracing.instrumentation);
+  defer(() => Promise.race([tracing.close().catch(() => undefined), sleep(closeTimeoutMs, undefined, { ref: false })]));
+  return tracing;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { remoteConfig } from './config.ts';
 import { parseConfig } from './parse-config.ts';
-import { remoteConfig } from './remote-config.ts';
 
 describe('the configuration', () => {
   it('has defaults for everything', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RequestError } from '@millrace/core';
+import { RequestError } from '@millrace/core/errors';
 import type { Config } from './settings.ts';
 
 /**

@@ -1,18 +1,15 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import { apiIn, commandVariables } from './command-config.ts';
+import { apiIn, commandVariables, redisIn, redisVariables } from './connection-config.ts';
 import { dataDirectory } from './data-directory.ts';
 import { httpLimitsIn, httpVariables } from './http-config.ts';
-import { redisIn, redisVariables } from './redis-config.ts';
-import { runLimitsIn, runLimitVariables } from './run-limits-config.ts';
-import { s3Variables } from './s3-config.ts';
 import type { Config } from './settings.ts';
-import { keptIn, storageIn, storageVariables } from './storage-config.ts';
+import { keptIn, s3Variables, storageIn, storageVariables } from './storage-config.ts';
 import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
 import { tracingIn, tracingVariables } from './tracing-config.ts';
-import { workerVariables, workIn } from './worker-config.ts';
+import { runLimitsIn, runLimitVariables, workerVariables, workIn } from './worker-config.ts';
 
 /** Schemas of all settings by subject. */
 export const variableGroups = {

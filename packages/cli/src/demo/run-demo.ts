@@ -6,20 +6,21 @@ import { RequestError } from '@millrace/core';
 import type { LocalSession } from '../client/session.ts';
 import { withMachine } from '../client/session.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { exitCodes } from '../exit/exit.ts';
-import { refusalIn } from '../exit/refusal.ts';
+import { exitCodes, refusalIn } from '../exit/exit.ts';
+import type { Answers } from '../follow/answers.ts';
 import { parseAnswers } from '../follow/answers.ts';
 import { follow } from '../follow/follow.ts';
-import { describe } from '../follow/known-run.ts';
-import { createQuestionPrompter } from '../follow/question-prompter.ts';
+import type { QuestionPrompt } from '../follow/question-prompter.ts';
+import { createQuestionPrompter, promptTask } from '../follow/question-prompter.ts';
 import { exitOf, resultJson } from '../output/run-result.ts';
+import type { Terminal } from '../output/terminal/terminal.ts';
 import type { Cli } from '../process/cli.ts';
 import type { Interruption } from '../process/interruption.ts';
 import { interruption } from '../process/interruption.ts';
+import { describe } from '../requests/resolve-run.ts';
 import { startRun } from '../requests/start-run.ts';
 import { sourceOfFile } from '../requests/workflow-source.ts';
 import { loadScript, readCompanion } from '../workflow/load-workflow.ts';
-import { promptOrAnswer } from './demo-editor.ts';
 import type { DemoWorker } from './demo-worker.ts';
 import { startDemoWorker } from './demo-worker.ts';
 import type { Crash } from './worker-crash.ts';
@@ -177,4 +178,40 @@ function receiptOf(
   const rest =
     interrupted === 0 ? 'the worker was killed between two calls' : 'only the interrupted one was made again';
   return ['', total, `${kept}; ${rest}.`];
+}
+
+/** Parts of the prompt. */
+interface EditorOptions {
+  readonly terminal: Terminal;
+  readonly answers: Answers;
+  /** Time in which a person may begin to answer, in milliseconds. */
+  readonly answerAfterMs: number;
+}
+
+/** Asks the person at the terminal. If the person does not begin to type, it answers from the list and does not ask again. */
+export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptions): QuestionPrompt {
+  const ask = promptTask(terminal);
+  let nobodyIsThere = false;
+  return async (task, withdrawn) => {
+    const own = answers.next(task.node) ?? 'ACCEPT';
+    if (nobodyIsThere) return own;
+    terminal.say(
+      `You are the ${task.node}. If you do not type, the demo answers “${own}” in ${answerAfterMs / 1000} s.`,
+    );
+    const over = new AbortController();
+    const withdraw = () => over.abort();
+    withdrawn.addEventListener('abort', withdraw);
+    const timer = setTimeout(() => {
+      nobodyIsThere = true;
+      over.abort();
+    }, answerAfterMs);
+    const stay = () => clearTimeout(timer);
+    // The prompt emits these events for typed keys. A listener for data would take the first key from it.
+    process.stdin.once('keypress', stay);
+    const text = await ask(task, over.signal);
+    process.stdin.off('keypress', stay);
+    withdrawn.removeEventListener('abort', withdraw);
+    clearTimeout(timer);
+    return nobodyIsThere ? own : text;
+  };
 }

@@ -3,17 +3,15 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import { embedWorker } from '../client/embed-worker.ts';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, reportMissingWorkers } from '../client/session.ts';
-import { exitCodes } from '../exit/exit.ts';
-import { refusalIn } from '../exit/refusal.ts';
+import { exitCodes, refusalIn } from '../exit/exit.ts';
 import { exitOf, resultJson, unfinishedIn, warningsIn } from '../output/run-result.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
+import { describe } from '../requests/resolve-run.ts';
 import type { Answers } from './answers.ts';
 import { answerCommand, follow } from './follow.ts';
-import { describe } from './known-run.ts';
-import { promptTask } from './prompts.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
-import { createQuestionPrompter } from './question-prompter.ts';
+import { createQuestionPrompter, promptTask } from './question-prompter.ts';
 
 /** Options of following a run that was started. */
 export interface EndOptions {

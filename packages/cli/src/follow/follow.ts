@@ -1,15 +1,14 @@
+import { setInterval } from 'node:timers/promises';
 import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
-import type { Session } from '../client/session.ts';
+import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
 import type { LiveView } from '../output/terminal/live-view.ts';
 import { createLiveView } from '../output/terminal/live-view.ts';
 import type { Style } from '../output/terminal/terminal.ts';
-import { graphLevelsOf } from './graph-levels.ts';
-import { describe, rethrowUnknownRun } from './known-run.ts';
+import { describe, rethrowUnknownRun } from '../requests/resolve-run.ts';
 import type { Line } from './progress.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, graphLevelsOf } from './progress.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
-import { warnUnserved } from './warn-unserved.ts';
 
 /** Options of following a run. */
 export interface FollowOptions {
@@ -112,4 +111,33 @@ const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 
 function say({ cli: { terminal } }: Session, { prompter }: FollowOptions, { tone, text }: Line): void {
   if (prompter === undefined) terminal.say(text, styles[tone]);
   else prompter.say(text, styles[tone]);
+}
+
+/** Interval of the checks, in milliseconds. */
+const everyMs = 2000;
+
+/** Warns once about each queue that has work and no worker, until the signal is aborted. */
+async function warnUnserved(
+  { machine: { runtime }, cli }: LocalSession,
+  run: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // Loaded here: commands over HTTP do not need the runtime, which takes half a second to load.
+  const { unservedQueues } = await import('@millrace/runtime');
+  const said = new Set<string>();
+  try {
+    if ((await runtime.runs.refresh(run))?.plan.routed !== true) return;
+    for await (const _tick of setInterval(everyMs, undefined, { signal })) {
+      for (const { queue, node } of await unservedQueues(runtime, run)) {
+        if (said.has(queue)) continue;
+        said.add(queue);
+        cli.terminal.say(
+          `! ${node} waits in the queue ${queue}, which no worker serves. millrace worker --queues ${queue} starts one.`,
+          'yellow',
+        );
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) cli.terminal.say(`! the workers of the queues cannot be read: ${String(error)}`);
+  }
 }

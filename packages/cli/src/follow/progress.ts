@@ -1,11 +1,8 @@
-import type { JournalEvent, RunEvent } from '@millrace/client';
+import type { JournalEvent, RunEvent, RunGraphs } from '@millrace/client';
 import type { LogLevel, ModelUsage } from '@millrace/core';
 import { formatDollars } from '@millrace/core/budget';
 import { addModelCall, noModelUsage } from '@millrace/core/usage';
 import { visibleName } from '../output/terminal/visible-text.ts';
-import type { GraphLevels } from './graph-levels.ts';
-import type { NamedNode } from './label.ts';
-import { labelOf } from './label.ts';
 
 /** Line of the progress view. The tone determines its colour. */
 export interface Line {
@@ -166,3 +163,24 @@ function quoted(text: string | undefined): string {
   const shown = characters.length > longestQuote ? [...characters.slice(0, longestQuote - 1), '…'] : characters;
   return `  “${shown.join('')}”`;
 }
+
+/** Names of the node of an event. */
+interface NamedNode {
+  readonly nodeId: string;
+  /** Key of its graph. */
+  readonly graph: string;
+  readonly unit?: number | undefined;
+}
+
+/** Returns the id of a node, after the path of its graph in a subgraph. An activation without a node id counts votes. */
+export const labelOf = ({ nodeId, graph }: NamedNode): string => {
+  const id = nodeId === '' ? 'vote' : nodeId;
+  return visibleName(graph === '' ? id : `${graph}/${id}`);
+};
+
+/** Minimum level of the printed lines about each graph of a run, by its key; the root graph has ''. */
+type GraphLevels = ReadonlyMap<string, LogLevel>;
+
+/** Returns the log levels of graphs from a response of the API. */
+export const graphLevelsOf = ({ graphs }: RunGraphs): GraphLevels =>
+  new Map(graphs.map(({ key, logLevel }) => [key, logLevel]));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { processTerminal } from '../output/terminal/terminal.ts';
 import { parseAnswers } from './answers.ts';
 import type { QuestionPrompt } from './question-prompter.ts';
-import { createQuestionPrompter } from './question-prompter.ts';
+import { createQuestionPrompter, promptTask } from './question-prompter.ts';
 
 const task = (node: string, n = 1): Task => ({
   id: `run_1.a${n}`,
@@ -83,5 +83,23 @@ describe('the question prompter', () => {
     const { prompter, said } = receive({ answers: '- x', refuse: true });
     await prompter.ask(task('A', 1));
     expect(said).toEqual(['A: It is answered already.']);
+  });
+});
+
+describe('promptTask', () => {
+  it.each([
+    [['yes'], 'yes', 1],
+    [['', 'yes'], 'yes', 2],
+    [[' ', ''], '', 2],
+    [[undefined], undefined, 1],
+    [['', undefined], undefined, 2],
+  ])('prompts again for an empty answer: %j results in %j', async (typed, answer, times) => {
+    const questions: string[] = [];
+    const ask = async (question: string) => typed[questions.push(question) - 1];
+
+    expect(await promptTask({ ...processTerminal(), ask })(task('Reviewer'), new AbortController().signal)).toBe(
+      answer,
+    );
+    expect(questions).toHaveLength(times);
   });
 });

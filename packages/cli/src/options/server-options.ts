@@ -1,5 +1,7 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
+import type { MetricsAddress } from '@millrace/runtime';
 import type { Command } from 'commander';
-import { parseCount } from './count-argument.ts';
+import { parseCount, parsePort } from './arguments.ts';
 
 /** Options of the HTTP API, except its port. */
 export interface ApiFlags {
@@ -24,3 +26,24 @@ export const addConcurrencyOption = (command: Command): Command =>
 /** Adds `--json`, which commands with a log accept although it changes nothing. */
 export const addLogOption = (command: Command): Command =>
   command.option('--json', 'no effect: the log is always JSON lines on stderr');
+
+/** Options for the address of the metrics. */
+export interface MetricsFlags {
+  readonly metricsPort?: number;
+  readonly metricsHost?: string;
+}
+
+/** Adds these options to a command. */
+export const withMetricsOptions = (command: Command): Command =>
+  command
+    .option('--metrics-port <n>', 'port of the metrics for Prometheus; 0: any free port', parsePort)
+    .option(
+      '--metrics-host <address>',
+      'address of the metrics (default: 127.0.0.1); everyone who can reach it can read them',
+    );
+
+/** Returns the address of the options. */
+export function metricsAddressOf({ metricsPort: port, metricsHost: host }: MetricsFlags): { metrics?: MetricsAddress } {
+  if (port === undefined) return {};
+  return { metrics: omitUndefined({ port, host }) };
+}

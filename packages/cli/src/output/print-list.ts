@@ -20,5 +20,5 @@ export async function printList<T>(
 ): Promise<void> {
   if (json) terminal.data(JSON.stringify(items, null, 2));
   else if (items.length === 0) terminal.say(empty);
-  else terminal.data((await import('./tables/columns.ts')).columns(head, items.map(row)));
+  else terminal.data((await import('./columns.ts')).columns(head, items.map(row)));
 }

@@ -2,10 +2,11 @@ import type { Activation, Run, RunGraphs, Task } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { tokensOf } from '@millrace/core/usage';
-import { page } from './page.ts';
+import Table from 'cli-table3';
+import { noBorders } from './columns.ts';
 import { resultJson } from './run-result.ts';
-import { ageText } from './tables/age.ts';
-import { shortLine } from './tables/short-line.ts';
+import { ageText, shortLine } from './short-text.ts';
+import { visibleText } from './terminal/visible-text.ts';
 
 type GraphNode = RunGraphs['graphs'][number]['nodes'][number];
 
@@ -157,3 +158,20 @@ function errorText({ settledAt, node, activation, code, message }: ActivationFai
 
 const questionText = ({ id, node, prompt, askedAt }: RunOverview['tasks'][number], now: number): string =>
   `${node}, ${ageText(now - askedAt)} ago: ${shortLine(prompt)}\nmillrace answer ${id} "…"`;
+
+/** Narrowest column of values, in characters. */
+const narrowest = 20;
+
+/** Returns labelled lines of a page. Values are wrapped where the terminal has a width. */
+function page(lines: readonly (readonly [label: string, value: string])[], width: number | undefined): string {
+  const labels = Math.max(...lines.map(([label]) => label.length)) + 2;
+  const wrapped =
+    width === undefined ? {} : { colWidths: [labels, Math.max(width - labels, narrowest)], wordWrap: true };
+  const table = new Table({
+    chars: noBorders(''),
+    ...wrapped,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const [label, value] of lines) table.push([label.padEnd(labels), visibleText(value).replaceAll('\t', ' ')]);
+  return table.toString().replace(/ +$/gm, '');
+}

@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
 import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Terminal } from '../output/terminal/terminal.ts';
 
-/** Surroundings of every command. */
+/** Environment of every command. */
 export interface Cli {
   readonly terminal: Terminal;
   /** Settings; parsed when a command needs them, so that `--help` works with an invalid environment. */
@@ -14,9 +13,6 @@ export interface Cli {
   /** Exit code of the process. */
   exit: ExitCode;
 }
-
-/** Loads the function that adds the command of a name to the program. */
-export type LoadCommand = (name: string) => Promise<(program: Command, cli: Cli) => void>;
 
 /** Creates the environment of commands with this terminal. */
 export function createCli(terminal: Terminal): Cli {

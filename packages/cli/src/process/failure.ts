@@ -1,8 +1,7 @@
 import type { Issue } from '@millrace/core';
 import { CommanderError } from 'commander';
 import type { ExitCode } from '../exit/exit.ts';
-import { CommandError, exitCodes } from '../exit/exit.ts';
-import { refusalIn } from '../exit/refusal.ts';
+import { CommandError, exitCodes, refusalIn } from '../exit/exit.ts';
 import type { Terminal } from '../output/terminal/terminal.ts';
 
 /** Reason why a command ended early. */

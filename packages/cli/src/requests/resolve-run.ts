@@ -1,8 +1,7 @@
-import type { RunLine, RunsResource } from '@millrace/client';
+import type { Run, RunLine, RunsResource } from '@millrace/client';
 import type { Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
-import { CommandError, exitCodes } from '../exit/exit.ts';
-import { refusalIn } from '../exit/refusal.ts';
+import { CommandError, exitCodes, refusalIn } from '../exit/exit.ts';
 
 /** Runs among which a prefix is looked up: the newest ones of a tenant. */
 const searchedRuns = 5_000;
@@ -58,3 +57,23 @@ async function ambiguous(named: string, matches: readonly RunLine['runId'][]): P
   const detail = [`Several runs begin with ${named}; add characters of the one you mean:`, ...list, ...more].join('\n');
   return new ApiProblem({ status: 409, code: 'RUN_AMBIGUOUS', detail });
 }
+
+/** Returns the state of a run. Throws CommandError if it does not exist. */
+export const describe = ({ millrace }: Session, run: string): Promise<Run> =>
+  millrace.runs.get(run).describe().catch(rethrowUnknownRun(run));
+
+/** Returns a handler that rethrows errors, those about a run that does not exist as CommandError. */
+export const rethrowUnknownRun =
+  (run: string) =>
+  (error: unknown): never => {
+    throw isUnknown(error) ? unknownRun(run) : error;
+  };
+
+/** Tests if an error says that a run does not exist, or that its id is invalid. */
+function isUnknown(error: unknown): boolean {
+  const refusal = refusalIn(error);
+  return refusal?.code === 'RUN_UNKNOWN' || refusal?.pointers.includes('/id') === true;
+}
+
+const unknownRun = (run: string): CommandError =>
+  new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);

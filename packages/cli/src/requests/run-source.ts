@@ -3,10 +3,11 @@ import type { ForkPreview, ForkRun, RunHandle } from '@millrace/client';
 import type { ActivationId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ArchiveFile, Runs } from '@millrace/runtime';
+import { localArchive, s3Archive } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import { archiveFile } from './archive-file.ts';
+import type { Cli } from '../process/cli.ts';
 import { resolveRun } from './resolve-run.ts';
 
 /** Run that another one is made of: its id, or the path or URL of its archive. */
@@ -101,4 +102,19 @@ const runNamed = async (session: Session, named: string): Promise<RunHandle> =>
 function archivedIn({ machine }: Session): Runs {
   if (machine !== undefined) return machine.runtime.runs;
   throw new CommandError(exitCodes.invalid, 'Archived runs are read on the machine itself; unset MILLRACE_URL.');
+}
+
+/** Returns an archived run by the path of its file, or the URL of an object in the archive. Throws CommandError. */
+export async function archiveFile(cli: Cli, named: string): Promise<ArchiveFile> {
+  if (!named.startsWith('s3:')) return localArchive(resolve(named));
+  const { archive } = await cli.config();
+  const place = archive?.type === 's3' ? `s3://${archive.location.bucket}/${archive.location.prefix}` : undefined;
+  if (archive?.type !== 's3' || place === undefined || !named.startsWith(place)) {
+    const where = place === undefined ? 'no location in S3' : place;
+    throw new CommandError(
+      exitCodes.invalid,
+      `${named} is not in the archive: MILLRACE_ARCHIVE names ${where}. Set it to the location of the object.`,
+    );
+  }
+  return s3Archive(archive, named.slice(place.length));
 }

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { MetricsAddress } from '@millrace/runtime';
+import type { Metrics, MetricsAddress } from '@millrace/runtime';
 import type { LocalSession } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
 import type { Config } from '../config/settings.ts';
 import type { TokenConfig } from '../config/token-config.ts';
 import { openLog } from '../output/log.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
-import { embedMetrics } from './embed-metrics.ts';
 import { writeServedAddress } from './served-address.ts';
 
 /** Address of the HTTP API. */
@@ -84,3 +84,44 @@ const warnings = {
     '! Other machines can reach it, so it requires a key, and there is none yet. `millrace keys create` creates one.',
   keys: '',
 } as const;
+
+/** Scope and address of metrics. */
+export interface MetricsOptions {
+  /** A separate port; absent: only the HTTP API serves the metrics. */
+  readonly address?: MetricsAddress;
+  /** Includes the installation as a whole: one process in it is enough. */
+  readonly scope: 'process' | 'installation';
+}
+
+/** Time within which Redis answers a check, in milliseconds. */
+const checkTimeoutMs = 1000;
+
+/** Counts what this process does from here on, and says where that can be read. */
+export async function embedMetrics(session: LocalSession, { address, scope }: MetricsOptions): Promise<Metrics> {
+  const { cli, machine } = session;
+  const { instrumentation, shared } = machine.runtime;
+  const { createMetrics, serveMetrics } = await import('@millrace/runtime');
+  const metrics = await createMetrics(scope === 'installation' ? shared?.admin : undefined, shared?.outageSeconds);
+  instrumentation.add(metrics.instrumentation);
+  if (address === undefined) return metrics;
+  const check = async () => shared?.outages.check(checkTimeoutMs);
+  const server = await serveMetrics({ metrics, check }, address);
+  session.defer(() => server.close());
+  cli.terminal.say(`Metrics are at ${server.url}.`);
+  return metrics;
+}
+
+/** Starts runs from the intake queue in this process. */
+export async function embedIntake({ cli, machine, defer }: LocalSession, level: string): Promise<void> {
+  const { startIntake } = await import('@millrace/orchestrator/intake');
+  const config = await cli.config();
+  const { outbound } = config;
+  const log = await openLog(config, level);
+  const intake = startIntake({
+    ...machine,
+    name: `${hostname()}-${process.pid}`,
+    log,
+    ...omitUndefined({ outbound }),
+  });
+  defer(() => intake.close());
+}

@@ -3,8 +3,7 @@ import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { ApiAddress } from './embed-api.ts';
-import { embedApi } from './embed-api.ts';
-import { embedIntake } from './embed-intake.ts';
+import { embedApi, embedIntake } from './embed-api.ts';
 
 /** Serves the HTTP API until Ctrl-C or a polite kill; others work on the runs. */
 export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {

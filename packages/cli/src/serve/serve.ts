@@ -8,7 +8,7 @@ import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { ApiAddress } from './embed-api.ts';
-import { embedIntake } from './embed-intake.ts';
+import { embedIntake } from './embed-api.ts';
 
 /** Options of a process that works on runs. */
 export interface ServeOptions {
@@ -25,7 +25,7 @@ export interface ServeOptions {
 }
 
 async function count(session: LocalSession, address: MetricsAddress): Promise<void> {
-  const { embedMetrics } = await import('./embed-metrics.ts');
+  const { embedMetrics } = await import('./embed-api.ts');
   await embedMetrics(session, { address, scope: 'process' });
 }
 

@@ -14,10 +14,106 @@ export function addCompletion(program: Command, cli: Cli): void {
       '\nExample:\n  millrace completion bash >> ~/.bashrc\n  millrace completion zsh >> ~/.zshrc\n  millrace completion fish > ~/.config/fish/completions/millrace.fish',
     )
     .action(async (shell: Shell, { json }: { json?: boolean }) => {
-      const { completionScript } = await import('../../output/completion-script.ts');
       const script = completionScript(shell, program);
       cli.terminal.data(json ? JSON.stringify({ shell, script }) : script);
     });
 }
 
 type Shell = 'bash' | 'zsh' | 'fish';
+
+/** Word that can be completed, with its description. */
+interface Word {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Words that can follow a command, such as '' for `millrace` or `batch start`. */
+interface Place {
+  readonly path: string;
+  readonly words: readonly Word[];
+}
+
+/** Returns a script that completes the commands and options of a program in a shell. File names are completed by the shell. */
+export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
+  return scripts[shell](placesOf(program, ''));
+}
+
+function placesOf(command: Command, path: string): readonly Place[] {
+  const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
+  const options = command.options.flatMap(({ long, description }) =>
+    long === undefined || long === null ? [] : [{ name: long, description }],
+  );
+  const help = { name: '--help', description: 'display help for the command' };
+  const below = command.commands.flatMap((one) => placesOf(one, path === '' ? one.name() : `${path} ${one.name()}`));
+  return [{ path, words: [...commands, ...options, help] }, ...below];
+}
+
+const namesIn = ({ words }: Place): string => words.map(({ name }) => name).join(' ');
+
+/** Quotes a text for a shell: all three take single quotes, and fish takes escapes within them. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Bash and zsh collect the command from the words before the one that is completed. */
+const casesOf = (places: readonly Place[]): string =>
+  places.map((place) => `    ${quoted(place.path)}) echo ${quoted(namesIn(place))} ;;`).join('\n');
+
+const wordsFunction = (places: readonly Place[]): string => `_millrace_words() {
+  case "$1" in
+${casesOf(places)}
+  esac
+}
+_millrace_path() {
+  local path='' word next
+  for word in "$@"; do
+    case "$word" in -*) continue ;; esac
+    next="\${path:+$path }$word"
+    [ -n "$(_millrace_words "$next")" ] && path="$next"
+  done
+  printf %s "$path"
+}`;
+
+const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', (places: readonly Place[]) => string>> = {
+  bash: (places) => `# Completion of millrace for bash
+${wordsFunction(places)}
+_millrace() {
+  local current="\${COMP_WORDS[COMP_CWORD]}"
+  local path="$(_millrace_path "\${COMP_WORDS[@]:1:COMP_CWORD-1}")"
+  COMPREPLY=($(compgen -W "$(_millrace_words "$path")" -- "$current"))
+}
+complete -o default -F _millrace millrace`,
+  zsh: (places) => `#compdef millrace
+# Completion of millrace for zsh
+${wordsFunction(places)}
+_millrace() {
+  local millrace_path="$(_millrace_path "\${(@)words[2,CURRENT-1]}")"
+  compadd -- \${(z)"$(_millrace_words "$millrace_path")"}
+  _files
+}
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+compdef _millrace millrace`,
+  fish: (places) =>
+    [
+      '# Completion of millrace for fish',
+      ...places.flatMap(({ path, words }) => words.map((word) => fishLine(path, word, places))),
+    ].join('\n'),
+};
+
+/** Fish completes a word where all commands of its path were typed, and none that leads further. */
+function fishLine(path: string, { name, description }: Word, places: readonly Place[]): string {
+  const typed = path.split(' ').filter((part) => part !== '');
+  const depth = typed.length;
+  const further = places
+    .filter(
+      (place) => place.path.split(' ').length === depth + 1 && place.path.startsWith(path === '' ? '' : `${path} `),
+    )
+    .map((place) => place.path.split(' ').at(-1))
+    .filter((part) => part !== undefined && part !== '');
+  const conditions = [
+    ...typed.map((part) => `__fish_seen_subcommand_from ${part}`),
+    ...(further.length === 0 ? [] : [`not __fish_seen_subcommand_from ${further.join(' ')}`]),
+  ];
+  const when = conditions.length === 0 ? '' : ` -n ${quoted(conditions.join('; and '))}`;
+  const word = name.startsWith('--') ? `-l ${name.slice(2)}` : `-f -a ${name}`;
+  const text = description.replaceAll('\\', '').replaceAll("'", '’').split('\n', 1)[0] ?? '';
+  return `complete -c millrace${when} ${word} -d ${quoted(text)}`;
+}

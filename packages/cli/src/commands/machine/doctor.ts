@@ -2,7 +2,10 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Finding } from '@millrace/runtime';
 import type { Command } from 'commander';
 import { findRedisOfMachine } from '../../client/find-redis.ts';
+import { assertLocal } from '../../client/session.ts';
+import { exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
+import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 
 /** `millrace doctor`: checks this machine, its Redis and the durability of runs. */
 export function addDoctor(program: Command, cli: Cli): void {
@@ -15,8 +18,6 @@ export function addDoctor(program: Command, cli: Cli): void {
 }
 
 async function examine(cli: Cli, json: boolean): Promise<void> {
-  const { exitCodes } = await import('../../exit/exit.ts');
-  const { assertLocal } = await import('../../client/session.ts');
   await assertLocal(cli, 'doctor');
   const findings = [
     node(),
@@ -75,7 +76,6 @@ async function machine(cli: Cli): Promise<readonly Finding[]> {
 
 /** Loads the extensions of the installation as a worker does. */
 async function vocabulary(cli: Cli): Promise<Finding> {
-  const { withVocabulary } = await import('../../workflow/open-vocabulary.ts');
   const subject = 'functions';
   try {
     const tools = await withVocabulary(cli, async ({ tools: all }) => all.size);

@@ -1,6 +1,7 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { findRedisOfMachine } from '../../client/find-redis.ts';
+import { assertLocal } from '../../client/session.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace redis-url`: prints the URL of the Redis that commands use. */
@@ -14,7 +15,6 @@ export function addRedisUrl(program: Command, cli: Cli): void {
 }
 
 async function printUrl(cli: Cli, json: boolean): Promise<void> {
-  const { assertLocal } = await import('../../client/session.ts');
   const { provideRedis } = await import('@millrace/runtime');
   await assertLocal(cli, 'redis-url');
   const { directory, redisUrl } = await cli.config();

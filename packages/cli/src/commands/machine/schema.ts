@@ -16,7 +16,6 @@ export function addSchema(program: Command, cli: Cli): void {
       '\nExample: millrace schema --out workflow.schema.json\nA first line `# yaml-language-server: $schema=workflow.schema.json` in a workflow leads editors there.',
     )
     .action(async ({ out }: { out?: string }) => {
-      const { schemaText } = await import('../../workflow/schema-text.ts');
       const text = await schemaText();
       if (out === undefined) return cli.terminal.data(text);
       write(out, `${text}\n`);
@@ -31,4 +30,13 @@ function write(file: string, text: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(exitCodes.invalid, `The schema cannot be written: ${reason}. Choose another file.`);
   }
+}
+
+/** Returns the JSON Schema of workflow files, as text for a file or for stdout. */
+export async function schemaText(): Promise<string> {
+  const [{ createVocabulary }, { workflowJsonSchema }] = await Promise.all([
+    import('@millrace/catalog'),
+    import('@millrace/core'),
+  ]);
+  return JSON.stringify(workflowJsonSchema(createVocabulary()), null, 2);
 }

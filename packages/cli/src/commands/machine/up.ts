@@ -1,10 +1,14 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
-import type { MetricsFlags } from '../../options/metrics-options.ts';
-import { metricsAddressOf, withMetricsOptions } from '../../options/metrics-options.ts';
-import { parsePort } from '../../options/port-argument.ts';
-import type { ApiFlags } from '../../options/server-options.ts';
-import { addApiOptions, addConcurrencyOption, addLogOption } from '../../options/server-options.ts';
+import { parsePort } from '../../options/arguments.ts';
+import type { ApiFlags, MetricsFlags } from '../../options/server-options.ts';
+import {
+  addApiOptions,
+  addConcurrencyOption,
+  addLogOption,
+  metricsAddressOf,
+  withMetricsOptions,
+} from '../../options/server-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface UpFlags extends MetricsFlags, ApiFlags {

@@ -1,9 +1,13 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
-import type { MetricsFlags } from '../../options/metrics-options.ts';
-import { metricsAddressOf, withMetricsOptions } from '../../options/metrics-options.ts';
-import { parseQueues } from '../../options/queues-argument.ts';
-import { addConcurrencyOption, addLogOption } from '../../options/server-options.ts';
+import { parseQueues } from '../../options/arguments.ts';
+import type { MetricsFlags } from '../../options/server-options.ts';
+import {
+  addConcurrencyOption,
+  addLogOption,
+  metricsAddressOf,
+  withMetricsOptions,
+} from '../../options/server-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface WorkerFlags extends MetricsFlags {

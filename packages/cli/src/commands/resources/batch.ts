@@ -2,7 +2,7 @@ import type { Batch, BatchRow } from '@millrace/client';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { reportMissingServers, withSession } from '../../client/session.ts';
-import { parseCount } from '../../options/count-argument.ts';
+import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
 import { first } from '../../requests/first.ts';

@@ -1,8 +1,7 @@
 import type { RefusedJob } from '@millrace/client';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
-import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { refusalIn } from '../../exit/refusal.ts';
+import { CommandError, exitCodes, refusalIn } from '../../exit/exit.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
 import { all } from '../../requests/first.ts';

@@ -6,7 +6,7 @@ import { InvalidArgumentError } from 'commander';
 import type { LocalSession } from '../../client/session.ts';
 import { isLocal, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { durationArgument } from '../../options/duration-argument.ts';
+import { durationArgument } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
 import { all as allOf } from '../../requests/first.ts';

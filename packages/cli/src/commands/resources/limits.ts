@@ -1,7 +1,7 @@
 import type { Limit } from '@millrace/client';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
-import { parseCount } from '../../options/count-argument.ts';
+import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
 

@@ -15,7 +15,7 @@ export function addOperations(program: Command, cli: Cli): void {
       withSession(cli, {}, async ({ millrace }) => {
         const state = await millrace.operations.read();
         if (json) return cli.terminal.data(JSON.stringify(state, null, 2));
-        const { columns } = await import('../../output/tables/columns.ts');
+        const { columns } = await import('../../output/columns.ts');
         const queues = state.queues.length === 0 ? [] : ['', columns(queueHead, state.queues.map(queueRow))];
         cli.terminal.data([...linesOf(state), ...queues].join('\n'));
       }),

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { reportMissingServers, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { parseCount } from '../../options/count-argument.ts';
-import { shortLine } from '../../output/tables/short-line.ts';
+import { parseCount } from '../../options/arguments.ts';
+import { shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { RunTemplateFlags } from '../../requests/run-template.ts';
 import { addRunTemplateOptions, runTemplateOf } from '../../requests/run-template.ts';
@@ -98,7 +98,7 @@ async function preview(cli: Cli, table: string, { column, json }: Pick<StartFlag
 }
 
 async function previewText({ columns: read, rows }: TablePreview): Promise<string> {
-  const { columns } = await import('../../output/tables/columns.ts');
+  const { columns } = await import('../../output/columns.ts');
   return columns(
     ['ROW', ...read.map(({ name, to }) => `${name} → ${to ?? 'ignored'}`)],
     rows.map(({ row, cells }) => [String(row), ...read.map((_, at) => shortLine(cells[at] ?? ''))]),

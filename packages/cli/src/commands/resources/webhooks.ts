@@ -2,9 +2,9 @@ import type { Delivery, OperationInput, Webhook } from '@millrace/client';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { reportMissingServers, withSession } from '../../client/session.ts';
-import { parseCount } from '../../options/count-argument.ts';
+import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
-import { shortLine } from '../../output/tables/short-line.ts';
+import { shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { first } from '../../requests/first.ts';
 

@@ -4,10 +4,10 @@ import type { RunArtifact, RunHandle } from '@millrace/client';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { activationArgument } from '../../options/arguments.ts';
 import type { Terminal } from '../../output/terminal/terminal.ts';
 import { visibleName } from '../../output/terminal/visible-text.ts';
 import type { Cli } from '../../process/cli.ts';
-import { activationArgument } from '../../requests/activation-argument.ts';
 import { resolveRun } from '../../requests/resolve-run.ts';
 
 interface ArtifactsFlags {

@@ -1,6 +1,9 @@
 import type { JournalEntry } from '@millrace/core';
 import type { Command } from 'commander';
+import { withSession } from '../../client/session.ts';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
+import { resolveRun, rethrowUnknownRun } from '../../requests/resolve-run.ts';
 
 /** `millrace journal`: prints the events of a run. */
 export function addJournal(program: Command, cli: Cli): void {
@@ -24,15 +27,13 @@ type ShownEntry = Pick<JournalEntry, 'id' | 'at'> & { readonly event: { readonly
 type Print = (entry: ShownEntry) => void;
 
 async function refuse(): Promise<never> {
-  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
   throw new CommandError(exitCodes.invalid, 'Give the id of a run, or --file with the path of an archived one.');
 }
 
 async function printArchived(cli: Cli, named: string, print: Print): Promise<void> {
   const { RequestError } = await import('@millrace/core');
   const { plainEntries, readRunArchive } = await import('@millrace/runtime');
-  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
-  const { archiveFile } = await import('../../requests/archive-file.ts');
+  const { archiveFile } = await import('../../requests/run-source.ts');
   const file = await archiveFile(cli, named);
   let entries = 0;
   try {
@@ -49,9 +50,6 @@ async function printArchived(cli: Cli, named: string, print: Print): Promise<voi
 }
 
 async function printJournal(cli: Cli, named: string, print: Print): Promise<void> {
-  const { resolveRun } = await import('../../requests/resolve-run.ts');
-  const { rethrowUnknownRun } = await import('../../follow/known-run.ts');
-  const { withSession } = await import('../../client/session.ts');
   await withSession(cli, {}, async (session) => {
     const run = await resolveRun(session, named);
     try {

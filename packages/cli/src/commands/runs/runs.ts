@@ -1,10 +1,15 @@
 import type { Millrace, RunLine, RunsQuery } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
+import { tokensOf } from '@millrace/core/usage';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Session } from '../../client/session.ts';
-import { parseCount } from '../../options/count-argument.ts';
-import { momentArgument } from '../../options/moment-argument.ts';
+import { isLocal, withSession } from '../../client/session.ts';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { momentArgument, parseCount } from '../../options/arguments.ts';
+import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
+import { firstPage } from '../../requests/first.ts';
 
 interface RunsOptions extends Pick<RunsQuery, 'status' | 'workflow' | 'tag'> {
   readonly tenant?: string;
@@ -40,25 +45,37 @@ export function addRuns(program: Command, cli: Cli): void {
 }
 
 async function listRuns(cli: Cli, { json, tenant, limit, after, ...query }: RunsOptions): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  const { firstPage } = await import('../../requests/first.ts');
   await withSession(cli, {}, async (session) => {
     const { runs } = await ofTenant(session, tenant);
     const { data, nextCursor } = await firstPage(limit, after, (cursor, size) =>
       runs.list({ ...query, limit: size }).page(cursor),
     );
     if (json) cli.terminal.data(JSON.stringify(data.map(lineJson), null, 2));
-    else if (data.length === 0) cli.terminal.say('No runs match.');
-    else cli.terminal.data((await import('../../output/tables/runs-table.ts')).runsTable(data));
+    else await printRuns(cli, data);
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
   });
 }
+
+const printRuns = ({ terminal }: Cli, runs: readonly RunLine[]): Promise<void> =>
+  printList(terminal, runs, {
+    json: false,
+    empty: 'No runs match.',
+    head: ['RUN', 'WORKFLOW', 'STATUS', 'STARTED', 'DURATION', 'TOKENS', 'COST'],
+    row: ({ runId, workflow, status, startedAt, finishedAt, usage }) => [
+      runId,
+      workflow,
+      status,
+      new Date(startedAt).toISOString(),
+      finishedAt === undefined ? '' : `${((finishedAt - startedAt) / 1000).toFixed(1)}s`,
+      usage === undefined ? '' : String(tokensOf(usage)),
+      usage?.microUsd === undefined ? '' : formatDollars(usage.microUsd),
+    ],
+  });
+
 /** Returns the installation as a tenant sees it; by default, as the session does. */
 async function ofTenant(session: Session, tenant: string | undefined): Promise<Millrace> {
   if (tenant === undefined) return session.millrace;
-  const { isLocal } = await import('../../client/session.ts');
   if (isLocal(session)) return session.ofTenant(tenant);
-  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
   throw new CommandError(exitCodes.invalid, 'Over MILLRACE_URL only the runs of the tenant of the key are available.');
 }
 

@@ -1,6 +1,9 @@
+import type { UsageLine, UsageReport } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { momentArgument } from '../../options/moment-argument.ts';
+import { withSession } from '../../client/session.ts';
+import { momentArgument } from '../../options/arguments.ts';
 import type { Cli } from '../../process/cli.ts';
 
 const groups = ['day', 'workflow', 'model', 'tenant'] as const;
@@ -36,15 +39,35 @@ export function addUsage(program: Command, cli: Cli): void {
 }
 
 async function printUsage(cli: Cli, { json, ...query }: UsageOptions): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
   await withSession(cli, {}, async ({ millrace }) => {
     const { data, total, nextCursor } = await millrace.usage({ ...query, limit: 200 });
     if (json) cli.terminal.data(JSON.stringify(data, null, 2));
     else if (data.length === 0) cli.terminal.say('There is no usage in this period.');
-    else {
-      const { usageTable } = await import('../../output/tables/usage-table.ts');
-      cli.terminal.data(usageTable(data, total, query.by));
-    }
+    else await printTable(cli, data, total, query.by);
     if (nextCursor !== null) cli.terminal.say('There are more tenants: GET /v1/usage?by=tenant lists all.', 'dim');
   });
+}
+
+/** Prints the lines of a report, with their sum as the last one. */
+async function printTable(
+  { terminal }: Cli,
+  lines: readonly UsageLine[],
+  total: UsageReport['total'],
+  by: (typeof groups)[number],
+): Promise<void> {
+  const { columns } = await import('../../output/columns.ts');
+  const hasRuns = by !== 'model';
+  const cells = (numbers: UsageReport['total']): readonly string[] => [
+    ...(hasRuns ? [String(numbers.runs), String(numbers.failed), String(numbers.budgetStopped)] : []),
+    String(numbers.calls),
+    String(numbers.promptTokens),
+    String(numbers.completionTokens),
+    `${formatDollars(numbers.microUsd)}${numbers.unpriced === 0 ? '' : ` + ${numbers.unpriced} unpriced`}`,
+  ];
+  terminal.data(
+    columns(
+      [by.toUpperCase(), ...(hasRuns ? ['RUNS', 'FAILED', 'BUDGET'] : []), 'CALLS', 'INPUT', 'OUTPUT', 'COST'],
+      [...lines.map((line) => [line[by] ?? '(others)', ...cells(line)]), ['total', ...cells(total)]],
+    ),
+  );
 }

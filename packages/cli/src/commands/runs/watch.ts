@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
+import { reportMissingWorkers, withSession } from '../../client/session.ts';
+import { exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
+import { interruption } from '../../process/interruption.ts';
+import { describe, resolveRun } from '../../requests/resolve-run.ts';
 
 /** `millrace watch`: prints the progress of a run from its beginning to its end. */
 export function addWatch(program: Command, cli: Cli): void {
@@ -21,12 +25,7 @@ async function watch(
   { json, strict }: { readonly json: boolean; readonly strict: boolean },
 ): Promise<void> {
   const { follow } = await import('../../follow/follow.ts');
-  const { resolveRun } = await import('../../requests/resolve-run.ts');
-  const { describe } = await import('../../follow/known-run.ts');
-  const { interruption } = await import('../../process/interruption.ts');
   const { exitOf, resultJson, unfinishedIn, warningsIn } = await import('../../output/run-result.ts');
-  const { reportMissingWorkers, withSession } = await import('../../client/session.ts');
-  const { exitCodes } = await import('../../exit/exit.ts');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   await withSession(cli, { throughOutages: true }, async (session) => {
     const run = await resolveRun(session, named);

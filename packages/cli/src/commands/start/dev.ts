@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { DevelopOptions } from '../../follow/develop.ts';
-import { addInputOption, addWorkflowOptions } from '../../options/workflow-options.ts';
+import { addInputOption, addWorkflowOptions } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface DevFlags extends Omit<DevelopOptions, 'variables'> {

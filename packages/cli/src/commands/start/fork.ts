@@ -1,10 +1,15 @@
+import type { ForkPreview } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
 import { omitUndefined } from '@millrace/core/omit-undefined';
+import { tokensOf } from '@millrace/core/usage';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { collect } from '../../options/collect-argument.ts';
-import { addEnvironmentOption } from '../../options/workflow-options.ts';
+import { withSession } from '../../client/session.ts';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { activationArgument, collect } from '../../options/arguments.ts';
+import { addEnvironmentOption } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
-import { activationArgument } from '../../requests/activation-argument.ts';
+import { parseAssignments, readTextArgument } from '../../workflow/text-argument.ts';
 
 interface ForkFlags extends ChangeFlags {
   readonly at: string;
@@ -56,7 +61,6 @@ Example:
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async (run: string | undefined, { at, file, preview, detach, json, ...changed }: ForkFlags) => {
       const { followToEnd } = await import('../../follow/follow-to-end.ts');
-      const { withSession } = await import('../../client/session.ts');
       const { forkRun, runSource, sourceName } = await import('../../requests/run-source.ts');
       const source = runSource(run, file);
       if (preview) return previewTo(cli, { source, at, json: json === true });
@@ -71,7 +75,6 @@ Example:
 
 /** Returns the differences of the fork as the API accepts them. */
 async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow, allowEnv }: ChangeFlags) {
-  const { parseAssignments, readTextArgument } = await import('../../workflow/text-argument.ts');
   const { workflowOf } = await import('../../requests/run-template.ts');
   const read = async (text: string | undefined) => (text === undefined ? undefined : readTextArgument(text));
   const variables = set === undefined ? undefined : parseAssignments([...set]);
@@ -95,13 +98,30 @@ interface Previewed {
 
 /** Prints the preview of a fork. */
 async function previewTo(cli: Cli, { source, at, json }: Previewed): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
   const { previewFork } = await import('../../requests/run-source.ts');
-  const { previewText } = await import('../../output/fork-preview.ts');
   if (typeof source !== 'string') throw new CommandError(exitCodes.invalid, '--preview needs a run that still exists.');
   await withSession(cli, {}, async (session) => {
     const preview = await previewFork(session, source, at);
     cli.terminal.data(json ? JSON.stringify(preview) : previewText(preview));
   });
+}
+
+/** Returns the preview of a fork as a text. */
+function previewText({ kept, live, following, inherited, own, after }: ForkPreview): string {
+  return [
+    `kept, not paid again:   ${countOf(kept)}, ${usageOf(inherited)}`,
+    `executed in the fork:   ${live.join(', ')}`,
+    `decided again:          all later activations (${following} in this run)`,
+    `paid again (estimate):  ${usageOf(own)} of the activation itself, unless --output is given`,
+    `                        ${usageOf(after)} of later activations`,
+  ].join('\n');
+}
+
+const countOf = (activations: number): string => (activations === 1 ? '1 activation' : `${activations} activations`);
+
+function usageOf(usage: ForkPreview['own']): string {
+  const { calls, microUsd } = usage;
+  if (calls === 0) return 'no model calls';
+  const cost = microUsd === undefined ? [] : [formatDollars(microUsd)];
+  return [calls === 1 ? '1 call' : `${calls} calls`, `${tokensOf(usage)} tokens`, ...cost].join(', ');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { withSession } from '../../client/session.ts';
+import { activationArgument } from '../../options/arguments.ts';
 import type { Cli } from '../../process/cli.ts';
-import { activationArgument } from '../../requests/activation-argument.ts';
 
 interface ReplayFlags {
   readonly liveFrom?: string;
@@ -28,7 +29,6 @@ export function addReplay(program: Command, cli: Cli): void {
       const { replayRun, runSource, sourceName } = await import('../../requests/run-source.ts');
       const source = runSource(run, file);
       const { followToEnd } = await import('../../follow/follow-to-end.ts');
-      const { withSession } = await import('../../client/session.ts');
       await withSession(cli, { throughOutages: true }, async (session) => {
         const replay = await replayRun(session, source, liveFrom === undefined ? {} : { liveFrom });
         cli.terminal.say(`▶ ${replay} replays ${sourceName(source)}`, 'bold');

@@ -2,14 +2,17 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { RunOptions } from '../../follow/run-workflow.ts';
-import { addAttachOption } from '../../options/attach-option.ts';
-import type { BudgetFlags } from '../../options/budget-options.ts';
-import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
-import { durationArgument } from '../../options/duration-argument.ts';
-import { parsePriority } from '../../options/priority-argument.ts';
-import { collectTags } from '../../options/tag-argument.ts';
-import { addInputOption, addWorkflowOptions } from '../../options/workflow-options.ts';
+import { collectTags, durationArgument, parsePriority } from '../../options/arguments.ts';
+import type { BudgetFlags } from '../../options/run-options.ts';
+import {
+  addAttachOption,
+  addBudgetOptions,
+  addInputOption,
+  addWorkflowOptions,
+  budgetOf,
+} from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
+import { parseAssignments } from '../../workflow/text-argument.ts';
 
 interface RunFlags extends Omit<RunOptions, 'variables' | 'budget'>, BudgetFlags {
   readonly var?: string[];
@@ -44,7 +47,6 @@ export function addRun(program: Command, cli: Cli): void {
     )
     .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../../follow/run-workflow.ts');
-      const { parseAssignments } = await import('../../workflow/text-argument.ts');
       const budget = budgetOf(omitUndefined({ budgetUsd, budgetTokens }));
       await runWorkflow(cli, workflow, {
         ...options,

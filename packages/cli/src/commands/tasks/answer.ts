@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
+import { reportMissingWorkers, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { addAttachOption } from '../../options/attach-option.ts';
+import { addAttachOption } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
+import { attachFiles } from '../../requests/attachments.ts';
+import { describe, resolveRun } from '../../requests/resolve-run.ts';
+import { readTextArgument } from '../../workflow/text-argument.ts';
 
 interface AnswerFlags {
   readonly empty?: boolean;
@@ -29,11 +33,6 @@ export function addAnswer(program: Command, cli: Cli): void {
 }
 
 async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
-  const { describe } = await import('../../follow/known-run.ts');
-  const { reportMissingWorkers, withSession } = await import('../../client/session.ts');
-  const { readTextArgument } = await import('../../workflow/text-argument.ts');
-  const { resolveRun } = await import('../../requests/resolve-run.ts');
-  const { attachFiles } = await import('../../requests/attachments.ts');
   const { run: named, activation } = parseTarget(request.target);
   const text = await readTextArgument(request.text);
   if (text.trim() === '' && request.attach.length === 0 && !request.empty) await refuseEmpty();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { durationArgument } from '../../options/duration-argument.ts';
+import { withSession } from '../../client/session.ts';
+import { durationArgument } from '../../options/arguments.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface ClaimFlags {
@@ -20,7 +21,6 @@ export function addClaim(program: Command, cli: Cli): void {
     .option('--for <duration>', 'how long, as in 90s or 10m (default: 10m)', durationArgument)
     .option('--json', 'print {id, status, assignee, claimedUntil, …}')
     .action(async (task: string, { as, for: ms, json }: ClaimFlags) => {
-      const { withSession } = await import('../../client/session.ts');
       await withSession(cli, {}, async ({ millrace }) => {
         const seconds = ms === undefined ? {} : { seconds: Math.ceil(ms / 1000) };
         const claimed = await millrace.tasks.claim(task, { assignee: as, ...seconds });
@@ -40,7 +40,6 @@ export function addRelease(program: Command, cli: Cli): void {
     .requiredOption('--as <name>', 'who has claimed it')
     .option('--json', 'print {id, status, …}')
     .action(async (task: string, { as, json }: ClaimFlags) => {
-      const { withSession } = await import('../../client/session.ts');
       await withSession(cli, {}, async ({ millrace }) => {
         const released = await millrace.tasks.release(task, as);
         if (json) cli.terminal.data(JSON.stringify(released));

@@ -1,8 +1,13 @@
 import type { TasksQuery } from '@millrace/client';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { parseCount } from '../../options/count-argument.ts';
+import { withSession } from '../../client/session.ts';
+import { parseCount } from '../../options/arguments.ts';
+import { printList } from '../../output/print-list.ts';
+import { ageText, shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
+import { firstPage } from '../../requests/first.ts';
+import { withTimes } from '../../requests/open-questions.ts';
 
 interface TasksFlags extends Pick<TasksQuery, 'workflow' | 'status'> {
   readonly limit: number;
@@ -30,17 +35,25 @@ export function addTasks(program: Command, cli: Cli): void {
 }
 
 async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  const { firstPage } = await import('../../requests/first.ts');
-  const { withTimes } = await import('../../requests/open-questions.ts');
   await withSession(cli, {}, async ({ millrace }) => {
     const { data, nextCursor } = await firstPage(limit, after, (cursor, size) =>
       millrace.tasks.list({ ...query, limit: size }).page(cursor),
     );
     const tasks = await withTimes(millrace, data);
-    if (json) cli.terminal.data(JSON.stringify(tasks, null, 2));
-    else if (tasks.length === 0) cli.terminal.say('There are no open questions.');
-    else cli.terminal.data((await import('../../output/tables/tasks-table.ts')).tasksTable(tasks, Date.now()));
+    const now = Date.now();
+    await printList(cli.terminal, tasks, {
+      json,
+      empty: 'There are no open questions.',
+      head: ['TASK', 'AGE', 'WORKFLOW', 'NODE', 'CLAIMED BY', 'PROMPT'],
+      row: ({ id, askedAt, workflow, node, assignee = '', prompt }) => [
+        id,
+        ageText(now - askedAt),
+        workflow,
+        node,
+        assignee,
+        shortLine(prompt),
+      ],
+    });
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
   });
 }

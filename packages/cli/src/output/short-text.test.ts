@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ageText } from './age.ts';
+import { ageText } from './short-text.ts';
 
 it.each([
   [-5, '0s'],

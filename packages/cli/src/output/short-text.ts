@@ -1,3 +1,11 @@
+const longest = 72;
+
+/** Returns a text as one line of at most 72 characters. */
+export function shortLine(text: string): string {
+  const flat = [...text.slice(0, 1000).replace(/\s+/g, ' ').trim()];
+  return flat.length > longest ? `${flat.slice(0, longest - 1).join('')}…` : flat.join('');
+}
+
 const units = [
   { name: 'd', ms: 86_400_000 },
   { name: 'h', ms: 3_600_000 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserOpener, openInBrowser } from './open-in-browser.ts';
+import { browserOpener, openInBrowser } from './open.ts';
 
 it('returns the program of each platform, and none without a display', () => {
   expect(browserOpener('darwin', {})).toEqual(['open']);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu-ms.ts';
-import { withoutCredentials } from './log-credentials.ts';
+import { withoutCredentials } from './log.ts';
 
 const key = `mk_acme_0123456789ab_${'0a'.repeat(32)}`;
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@millrace/client';
 import { expect, it } from 'vitest';
-import { sentenceOf } from './sentences.ts';
+import { sentenceOf } from './logs.ts';
 
 const writer = { activation: 'a1', nodeId: 'Writer', nodeType: 'agent', graph: '' };
 const critic = { activation: 'a2', nodeId: 'Critic', nodeType: 'human', graph: 'Team', unit: 2 };

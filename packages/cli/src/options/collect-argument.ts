@@ -1,2 +1,0 @@
-/** Collects the values of a repeatable option in their order. */
-export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
