@@ -1,9 +1,14 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
+import { reportMissingWorkers, withMachine } from '../../client/session.ts';
+import { exitCodes } from '../../exit/exit.ts';
 import { parsePort } from '../../options/arguments.ts';
 import type { ApiFlags, MetricsFlags } from '../../options/server-options.ts';
 import { addApiOptions, addLogOption, metricsAddressOf, withMetricsOptions } from '../../options/server-options.ts';
 import type { Cli } from '../../process/cli.ts';
+import { aborted, interruption } from '../../process/interruption.ts';
+import type { ApiAddress } from '../../serve/embed-api.ts';
+import { embedApi, embedIntake } from '../../serve/embed-api.ts';
 
 interface ServeFlags extends MetricsFlags, ApiFlags {
   readonly port: number;
@@ -15,8 +20,27 @@ export function addServe(program: Command, cli: Cli): void {
     .description('serve the HTTP API until Ctrl-C; workers are separate processes')
     .addHelpText('after', '\nExample:\n  millrace serve --port 4700')
     .option('--port <n>', 'port of the HTTP API; 0: any free port', parsePort, 4700);
-  addLogOption(addApiOptions(command)).action(async ({ port, host, ui, ...flags }: ServeFlags) => {
-    const { serveApi } = await import('../../serve/serve-api.ts');
-    await serveApi(cli, { port, ui, ...omitUndefined({ host }), ...metricsAddressOf(flags) });
+  addLogOption(addApiOptions(command)).action(({ port, host, ui, ...flags }: ServeFlags) =>
+    serve(cli, { port, ui, ...omitUndefined({ host }), ...metricsAddressOf(flags) }),
+  );
+}
+
+/** Serves the HTTP API until Ctrl-C or SIGTERM; other processes execute the runs. */
+async function serve(cli: Cli, address: ApiAddress): Promise<void> {
+  const { signal, dispose } = await interruption(cli, exitCodes.completed);
+  await withMachine(cli, { command: 'serve', throughOutages: true, stopping: signal }, async (session) => {
+    // The jobs of dead servers are recovered, and alarms submitted, also without a worker. Workers remove runs.
+    const caretaker = session.machine.runtime.startCaretaker({ removes: false });
+    session.defer(() => caretaker.close());
+    const start = async () => {
+      await session.machine.runtime.shared?.storage.check();
+      await embedApi(session, address);
+      await embedIntake(session, 'warn');
+      await reportMissingWorkers(session);
+    };
+    await Promise.race([start(), aborted(signal)]);
+    await aborted(signal);
+    cli.terminal.say('Stopping after the current requests. Press Ctrl-C again to stop immediately.');
   });
+  dispose();
 }
