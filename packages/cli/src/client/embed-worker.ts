@@ -42,7 +42,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
       ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })
       : await openLog(config, options.logLevel),
   });
-  session.awaits(() => worker.pending());
+  session.addPending(() => worker.pending());
   session.defer(() => finish(session, worker));
 }
 

@@ -56,26 +56,26 @@ function withTenantIds(tenant: string, client: Client): Client {
 }
 
 /** Parts of a response that name a run. */
-interface Named {
+interface RunNames {
   readonly id?: string;
   readonly runId?: string;
-  readonly tasks?: readonly Named[];
+  readonly tasks?: readonly RunNames[];
   readonly data?: unknown;
 }
 
 function withTenantNames<T>(tenant: string, name: string, body: T): T {
   if (tenant === 'default' || !/^(runs|tasks)\./.test(name)) return body;
-  const runOf = (one: Named): Named => ({
+  const runOf = (one: RunNames): RunNames => ({
     ...one,
     ...(one.runId === undefined ? {} : { runId: withTenant(tenant, one.runId) }),
     ...(one.tasks === undefined ? {} : { tasks: one.tasks.map(taskOf) }),
   });
-  const taskOf = (one: Named): Named => ({
+  const taskOf = (one: RunNames): RunNames => ({
     ...runOf(one),
     ...(one.id === undefined ? {} : { id: withTenant(tenant, one.id) }),
   });
-  const named: Named = body as Named; // all responses are objects
+  const named: RunNames = body as RunNames; // all responses are objects
   const itemOf = name.startsWith('tasks.') ? taskOf : runOf;
   if (name !== 'runs.list' && name !== 'tasks.list') return itemOf(named) as T;
-  return { ...named, data: (named.data as readonly Named[]).map(itemOf) } as T; // lists have their items there
+  return { ...named, data: (named.data as readonly RunNames[]).map(itemOf) } as T; // lists have their items there
 }

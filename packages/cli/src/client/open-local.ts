@@ -25,7 +25,7 @@ interface OpenedLocal {
   readonly tracing: Tracing | undefined;
   /** URL of the Redis that Millrace has started; absent: it is in memory, or the environment names it. */
   readonly ownRedis: string | undefined;
-  endsWithUs(): boolean;
+  endsWithProcess(): boolean;
   readonly client: Client;
   of(tenant: string): Promise<Client>;
 }
@@ -43,13 +43,13 @@ export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer
   const { vocabulary, close } = await openVocabulary(cli);
   defer(close);
   const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
-  const place = found === undefined ? undefined : await reachRedis({ cli, config, found, defer });
-  const where = place === undefined ? { local: true as const, limits: config.limits } : locationOf(config, place);
-  const runtime = await sayWhenSlow(cli, place, () => openRuntime(where, vocabulary, report));
+  const redis = found === undefined ? undefined : await reachRedis({ cli, config, found, defer });
+  const location = redis === undefined ? { local: true as const, limits: config.limits } : locationOf(config, redis);
+  const runtime = await reportSlowConnection(cli, redis, () => openRuntime(location, vocabulary, report));
   defer(() => runtime.close());
-  if (place === undefined) cli.terminal.say('The run is kept in memory: nothing survives this process.');
+  if (redis === undefined) cli.terminal.say('The run is kept in memory: nothing survives this process.');
   // The settings of an embedded Redis are our own.
-  else if (place.origin === 'url') for (const finding of runtime.findings) cli.terminal.say(`! ${finding}`, 'yellow');
+  else if (redis.origin === 'url') for (const finding of runtime.findings) cli.terminal.say(`! ${finding}`, 'yellow');
   const tracing = await embedTracing(cli, runtime, defer);
   const machine = { runtime, vocabulary };
   const clients = clientsOf(machine, config);
@@ -58,9 +58,9 @@ export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer
     tracing,
     client: lazily(clients),
     of: async (tenant) => (await clients()).of(tenant),
-    storage: place === undefined ? 'memory' : 'redis',
-    ownRedis: place?.origin === 'url' ? undefined : place?.url,
-    endsWithUs: () => place === undefined || !place.usedByOthers(),
+    storage: redis === undefined ? 'memory' : 'redis',
+    ownRedis: redis?.origin === 'url' ? undefined : redis?.url,
+    endsWithProcess: () => redis === undefined || !redis.usedByOthers(),
   };
 }
 
@@ -81,14 +81,18 @@ async function reachRedis({ cli, config: { directory }, found, defer }: Reaching
 }
 
 /** Time after which the command reports that Redis does not respond, in milliseconds. */
-const sayAfterMs = 2000;
+const reportAfterMs = 2000;
 
 /** Reports that Redis does not respond, while the command continues to connect. */
-async function sayWhenSlow<T>({ terminal }: Cli, redis: Redis | undefined, connect: () => Promise<T>): Promise<T> {
+async function reportSlowConnection<T>(
+  { terminal }: Cli,
+  redis: Redis | undefined,
+  connect: () => Promise<T>,
+): Promise<T> {
   if (redis === undefined) return connect();
   const timer = setTimeout(
     () => terminal.say(`Redis does not answer at ${addressOf(redis.url)} so far. Still trying.`, 'yellow'),
-    sayAfterMs,
+    reportAfterMs,
   );
   try {
     return await connect();
@@ -107,20 +111,20 @@ function addressOf(url: string): string {
 function locationOf(config: Config, redis: Redis) {
   const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archive, limits, replicas } = config;
   // All processes on an embedded Redis share its directory; those on another Redis may share only that Redis.
-  const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
+  const blobLocation = blobs ?? (redis.origin === 'url' ? undefined : blobsIn(directory));
   return {
     redisUrl: redis.url,
     limits,
     // Braces keep all keys of the installation in one slot of a Redis cluster.
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
-    ...omitUndefined({ blobs: place, journalWindow, keep, keepFilesMs, archive, replicas }),
+    ...omitUndefined({ blobs: blobLocation, journalWindow, keep, keepFilesMs, archive, replicas }),
   };
 }
 
 const causeOf = (error: unknown): string =>
   error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
 
-const besides = (directory: string): BlobLocation => ({ type: 'directory', path: resolve(directory, 'blobs') });
+const blobsIn = (directory: string): BlobLocation => ({ type: 'directory', path: resolve(directory, 'blobs') });
 
 /** Returns a function that opens the clients when they are first needed: workers call no operation. */
 function clientsOf(machine: Machine, config: Config): () => Promise<LocalClients> {

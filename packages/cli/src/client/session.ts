@@ -19,11 +19,11 @@ export interface Session {
   /** Absent: tracing is off. */
   readonly tracing: Tracing | undefined;
   /** The Redis (or memory) of the session ends with this process; the data of a Redis stays on disk. */
-  endsWithUs(): boolean;
+  endsWithProcess(): boolean;
   /** Registers a function that runs when the session closes, before those that were registered earlier. */
   defer(close: Closer): void;
   /** Registers a function that counts unconfirmed settlements; an outage does not cut short the end of the session while there are some. */
-  awaits(pending: () => number): void;
+  addPending(pending: () => number): void;
 }
 
 /** Session on the machine itself. */
@@ -49,7 +49,7 @@ export async function withMachine(
     if (!isLocal(session)) throw new Error('a session without MILLRACE_URL is local');
     await use(session);
   }).catch((error: unknown) => {
-    if (error !== stoppedEarly) throw error;
+    if (error !== interruptedStart) throw error;
   });
 }
 
@@ -85,7 +85,7 @@ export async function withSession<T>(
   let runtime: Runtime | undefined;
   const opening: Opening = {
     defer: (close) => void closers.unshift(close),
-    awaits: (count) => void pending.push(count),
+    addPending: (count) => void pending.push(count),
   };
   try {
     const session = await unlessStopped(connect(cli, options.local === true, opening), options.stopping);
@@ -101,7 +101,7 @@ export async function withSession<T>(
 }
 
 /** Registers functions that run when a session ends. */
-type Opening = Pick<Session, 'defer' | 'awaits'>;
+type Opening = Pick<Session, 'defer' | 'addPending'>;
 
 /** Connects in one of three ways: to an HTTP API, to Redis, or to the memory of this process. */
 async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
@@ -123,11 +123,11 @@ async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Sess
   const { connectRemote } = await import('./connect-remote.ts');
   const client: Client = await connectRemote(cli, api);
   const millrace = new Millrace(client);
-  return { cli, millrace, storage: 'api', tracing: undefined, endsWithUs: () => false, ...opening };
+  return { cli, millrace, storage: 'api', tracing: undefined, endsWithProcess: () => false, ...opening };
 }
 
-/** A command was interrupted while its session was being opened. */
-const stoppedEarly = new Error('The command was stopped while it was starting.');
+/** Thrown if a command is interrupted while its session is being opened. */
+const interruptedStart = new Error('The command was stopped while it was starting.');
 
 /** Time limit for closing a session whose opening was interrupted, in milliseconds. */
 const leaveWithinMs = 2000;
@@ -137,7 +137,7 @@ async function unlessStopped(opened: Promise<Session>, stopping: AbortSignal | u
   if (stopping === undefined) return opened;
   const stopped = aborted(stopping).then(async () => {
     await Promise.race([opened.catch(() => undefined), sleep(leaveWithinMs, undefined, { ref: false })]);
-    throw stoppedEarly;
+    throw interruptedStart;
   });
   stopped.catch(() => undefined);
   return Promise.race([opened, stopped]);
@@ -184,17 +184,17 @@ async function closeSession(
     for (const close of closers) await close();
   })();
   closing.catch(() => undefined);
-  const isInVain = () =>
+  const cannotFinish = () =>
     runtime?.shared?.outages.current() !== undefined && runtime.shared.activeJobs.count === 0 && pending() === 0;
   try {
-    await Promise.race([closing, untilLasting(isInVain, over.signal)]);
+    await Promise.race([closing, untilHeld(cannotFinish, over.signal)]);
   } finally {
     over.abort();
   }
 }
 
 /** Waits until a condition has held for some time; never resolves if the signal is aborted before. */
-async function untilLasting(holds: () => boolean, signal: AbortSignal): Promise<void> {
+async function untilHeld(holds: () => boolean, signal: AbortSignal): Promise<void> {
   let since: number | undefined;
   while (since === undefined || performance.now() - since < closeTimeoutMs) {
     await sleep(everyMs);

@@ -7,13 +7,13 @@ import { variable, wholeNumber } from './variable.ts';
 const optional = <T extends z.ZodType>(schema: T, about: Omit<VariableDescription, 'readBy'>) =>
   variable(schema.optional(), { ...about, readBy: 'servers' });
 
-const wordsIn = (list: string): string[] => list.split(',').map((word) => word.trim());
+const namesInList = (list: string): string[] => list.split(',').map((word) => word.trim());
 
-const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
+const isAddress = (location: string): boolean => /^https?:\/\//.test(location);
 
 /** Tests if the keys of a location are protected in transit: replaced keys would make forged tokens valid. */
-const isSafe = (place: string): boolean =>
-  !isAddress(place) || /^https:|^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/.test(place);
+const isSafe = (location: string): boolean =>
+  !isAddress(location) || /^https:|^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/.test(location);
 
 const Scopes = z.array(z.enum(['read', 'run', 'answer', 'admin']));
 
@@ -38,7 +38,7 @@ export const tokenVariables = {
   MILLRACE_JWT_ALGORITHMS: optional(
     z
       .string()
-      .transform(wordsIn)
+      .transform(namesInList)
       .pipe(z.array(z.string().regex(/^(?!none$)\w+$/i, 'must be like RS256,ES256'))),
     {
       description: 'Accepted signature algorithms. Add `HS256` only for a secret of your own in a JWK file.',
@@ -76,7 +76,7 @@ export const tokenVariables = {
 
 /** Parses the scopes of each word of a claim, as in `ops=admin,dev=read+run`; undefined when it cannot be read. */
 function parseMeaning(text: string): Readonly<Record<string, z.infer<typeof Scopes>>> | undefined {
-  const entries = wordsIn(text).map((part) => {
+  const entries = namesInList(text).map((part) => {
     const at = part.lastIndexOf('=');
     return [part.slice(0, at), Scopes.safeParse(part.slice(at + 1).split('+')).data] as const;
   });

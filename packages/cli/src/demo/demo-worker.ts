@@ -31,15 +31,15 @@ export function startDemoWorker({ directory, environment }: DemoWorkerOptions): 
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  let said = '';
+  let output = '';
   const working = new Promise<void>((resolve) => {
     child.stderr.on('data', (part) => {
-      said += String(part);
-      if (said.includes('Working on runs.')) resolve();
+      output += String(part);
+      if (output.includes('Working on runs.')) resolve();
     });
   });
   const ended = exited.then(() => {
-    throw new CommandError(exitCodes.bug, `A worker of the demo did not start:\n${said}`);
+    throw new CommandError(exitCodes.bug, `A worker of the demo did not start:\n${output}`);
   });
   const ready = Promise.race([working, ended]);
   // The demo does not wait for a worker that is killed while it starts.

@@ -91,37 +91,37 @@ const withoutRedis = (error: unknown): RequestError =>
   );
 
 /** Dependencies of a run with a crash. */
-interface Stage extends DemoOptions {
+interface DemoContext extends DemoOptions {
   startWorker(): DemoWorker;
   readonly interrupted: Interruption;
 }
 
 /** Returns the run that has ended; undefined if the person interrupted it. */
-async function runWithCrash(session: LocalSession, stage: Stage): Promise<Run | undefined> {
+async function runWithCrash(session: LocalSession, context: DemoContext): Promise<Run | undefined> {
   const { terminal } = session.cli;
-  const { signal } = stage.interrupted;
-  const first = stage.startWorker();
-  const [run] = await Promise.all([startDemoRun(session, stage), first.ready]);
+  const { signal } = context.interrupted;
+  const first = context.startWorker();
+  const [run] = await Promise.all([startDemoRun(session, context), first.ready]);
   terminal.say(`worker 1 is process ${first.pid}`, 'dim');
   terminal.say(`▶ ${run} newsroom`, 'bold');
-  const replaced = replacement(session, stage, first);
+  const replaced = replacement(session, context, first);
   const crash = crashDuringCall({ worker: first, onKilled: replaced.start });
-  const prompter = prompterOf(session, stage);
+  const prompter = prompterOf(session, context);
   await Promise.race([follow(session, run, { signal, prompter, onEntry: crash.watch }), replaced.failed]);
   if (signal.aborted) return undefined;
   const ended = await describe(session, run);
   const calls = crash.calls();
-  if (stage.json) {
+  if (context.json) {
     const killed = { pid: first.pid, activation: crash.crash()?.activation ?? null };
     terminal.data(JSON.stringify({ ...(resultJson(ended) as object), killed, modelCalls: calls }, null, 2));
   } else {
     terminal.content(`\n${ended.output ?? ''}\n`);
-    for (const line of receiptOf(calls, crash.crash())) terminal.say(line);
+    for (const line of costLines(calls, crash.crash())) terminal.say(line);
   }
   return ended;
 }
 
-async function startDemoRun(session: LocalSession, { files, task }: Stage): Promise<string> {
+async function startDemoRun(session: LocalSession, { files, task }: DemoContext): Promise<string> {
   const { loaded, source } = await sourceOfFile(session.cli, files.workflow, { mode: 'check', variables: {} });
   if (loaded.workflow === undefined) throw new Error(`${files.workflow} cannot be read`);
   const workflow = { ...loaded.workflow, script: await loadScript(files.script) };
@@ -129,7 +129,7 @@ async function startDemoRun(session: LocalSession, { files, task }: Stage): Prom
 }
 
 /** Starts the second worker after the crash of the first; `failed` rejects if it does not start. */
-function replacement({ cli: { terminal } }: LocalSession, stage: Stage, first: DemoWorker) {
+function replacement({ cli: { terminal } }: LocalSession, context: DemoContext, first: DemoWorker) {
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
@@ -138,10 +138,10 @@ function replacement({ cli: { terminal } }: LocalSession, stage: Stage, first: D
   return {
     failed,
     start(crash: Crash): void {
-      if (stage.interrupted.signal.aborted) return;
+      if (context.interrupted.signal.aborted) return;
       const call = crash.before.completed + 1;
       terminal.say(`✖ kill -9 ${first.pid}: worker 1 is dead, in the middle of model call ${call}`, 'red');
-      const second = stage.startWorker();
+      const second = context.startWorker();
       second.ready.then(
         () =>
           terminal.say(
@@ -154,7 +154,7 @@ function replacement({ cli: { terminal } }: LocalSession, stage: Stage, first: D
   };
 }
 
-function prompterOf(session: LocalSession, { files, json, interrupted }: Stage) {
+function prompterOf(session: LocalSession, { files, json, interrupted }: DemoContext) {
   const { terminal } = session.cli;
   const answers = parseAnswers(readCompanion(files.answers), files.answers);
   const asks = terminal.interactive && !json;
@@ -167,7 +167,7 @@ function prompterOf(session: LocalSession, { files, json, interrupted }: Stage) 
 }
 
 /** Returns the sentence about the paid calls and the calls that were not repeated. */
-function receiptOf(
+function costLines(
   { completed, tokens, repeated, interrupted }: ReturnType<ReturnType<typeof crashDuringCall>['calls']>,
   crash: Crash | undefined,
 ): readonly string[] {
@@ -191,10 +191,10 @@ interface EditorOptions {
 /** Asks the person at the terminal. If the person does not begin to type, it answers from the list and does not ask again. */
 export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptions): QuestionPrompt {
   const ask = promptTask(terminal);
-  let nobodyIsThere = false;
+  let hasTimedOut = false;
   return async (task, withdrawn) => {
     const own = answers.next(task.node) ?? 'ACCEPT';
-    if (nobodyIsThere) return own;
+    if (hasTimedOut) return own;
     terminal.say(
       `You are the ${task.node}. If you do not type, the demo answers “${own}” in ${answerAfterMs / 1000} s.`,
     );
@@ -202,16 +202,16 @@ export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptio
     const withdraw = () => over.abort();
     withdrawn.addEventListener('abort', withdraw);
     const timer = setTimeout(() => {
-      nobodyIsThere = true;
+      hasTimedOut = true;
       over.abort();
     }, answerAfterMs);
-    const stay = () => clearTimeout(timer);
+    const cancelTimeout = () => clearTimeout(timer);
     // The prompt emits these events for typed keys. A listener for data would take the first key from it.
-    process.stdin.once('keypress', stay);
+    process.stdin.once('keypress', cancelTimeout);
     const text = await ask(task, over.signal);
-    process.stdin.off('keypress', stay);
+    process.stdin.off('keypress', cancelTimeout);
     withdrawn.removeEventListener('abort', withdraw);
     clearTimeout(timer);
-    return nobodyIsThere ? own : text;
+    return hasTimedOut ? own : text;
   };
 }

@@ -34,9 +34,9 @@ export function crashDuringCall({ worker, onKilled }: CrashOptions) {
         return;
       }
       if (event.type !== 'activation.started' || calls.inProgress(event.activation) !== fatalCall) return;
-      const happened = { before: calls.count() };
-      crash = happened;
-      void worker.kill().then(() => onKilled(happened));
+      const current = { before: calls.count() };
+      crash = current;
+      void worker.kill().then(() => onKilled(current));
     },
     calls: () => calls.count(),
     crash: () => crash,

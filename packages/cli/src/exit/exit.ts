@@ -47,26 +47,26 @@ interface Refusal {
   readonly pointers: readonly string[];
 }
 
-type Stated = (ApiProblem | RequestError) & Partial<Pick<ApiProblem, 'errors' | 'status'>>;
+type KnownError = (ApiProblem | RequestError) & Partial<Pick<ApiProblem, 'errors' | 'status'>>;
 
 /** Returns the refusal of an error. Errors are recognised by their names, because neither `core` nor the client may be loaded. */
 export function refusalIn(error: unknown): Refusal | undefined {
-  if (!isStated(error)) return undefined;
+  if (!isKnownError(error)) return undefined;
   const { code, status, errors = [] } = error;
-  const refusal = { code, message: withPlaces(error), pointers: errors.map(({ pointer }) => pointer) };
+  const refusal = { code, message: messageWithIssues(error), pointers: errors.map(({ pointer }) => pointer) };
   return status === undefined ? refusal : { ...refusal, status };
 }
 
-const isStated = (error: unknown): error is Stated =>
+const isKnownError = (error: unknown): error is KnownError =>
   error instanceof Error && (error.name === 'RequestError' || error.name === 'ApiProblem');
 
 /** Returns the message of an error, with each issue of a workflow. */
-function withPlaces({ message, errors = [] }: Stated): string {
+function messageWithIssues({ message, errors = [] }: KnownError): string {
   // The message of a malformed request contains them already.
-  const unsaid = errors.filter(({ detail }) => !message.includes(detail));
-  const places = unsaid.map(({ line, column, pointer, detail, code }) => {
-    const place = line === undefined ? pointer : `${line}:${column}`;
-    return `  ${place} ${detail}${code === undefined ? '' : ` [${code}]`}`;
+  const missing = errors.filter(({ detail }) => !message.includes(detail));
+  const lines = missing.map(({ line, column, pointer, detail, code }) => {
+    const position = line === undefined ? pointer : `${line}:${column}`;
+    return `  ${position} ${detail}${code === undefined ? '' : ` [${code}]`}`;
   });
-  return [message, ...places].join('\n');
+  return [message, ...lines].join('\n');
 }

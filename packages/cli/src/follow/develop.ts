@@ -99,16 +99,16 @@ interface FileChanges {
   next(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Time between two looks at the files, in milliseconds. */
+/** Interval of the checks of the files, in milliseconds. */
 const everyMs = 100;
 
 /**
- * Looks at files again and again: editors replace files as well as write them, and network drives and containers report
+ * Reads the states of files in intervals: editors replace files as well as write them, and network drives and containers report
  * no changes. A workflow has few files, so this costs next to nothing.
  */
 function watchFiles(): FileChanges {
   const states = new Map<string, string>();
-  /** Notes all states; returns a file whose state differs from that noted before. */
+  /** Stores all states; returns a file whose state differs from the stored one. */
   const look = (): string | undefined => {
     let changed: string | undefined;
     for (const [path, before] of states) {

@@ -26,12 +26,12 @@ export interface EndOptions {
 export async function followToEnd(session: Session, run: string, options: EndOptions): Promise<void> {
   const { cli } = session;
   const { answers } = options;
-  if (options.detach) return leave(session, run, options);
+  if (options.detach) return detach(session, run, options);
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
   if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.shared?.activeJobs.stop());
   const prompter = createPrompter(session, { answers, onCancel: interrupt });
   await workWhenAlone(session);
-  await Promise.race([follow(session, run, { signal, prompter }), leaving(signal)]);
+  await Promise.race([follow(session, run, { signal, prompter }), exitTimeout(signal)]);
   if (signal.aborted) await printResultSoon(session, run, options);
   else await printResult(session, run, { ...options, interrupted: false });
   dispose();
@@ -52,11 +52,11 @@ export function createPrompter(
 }
 
 /** Time limit of following after Ctrl-C, in milliseconds: a response of Redis may never arrive. */
-const leaveWithinMs = 2000;
+const exitTimeoutMs = 2000;
 
-async function leaving(signal: AbortSignal): Promise<void> {
+async function exitTimeout(signal: AbortSignal): Promise<void> {
   await aborted(signal);
-  await sleep(leaveWithinMs);
+  await sleep(exitTimeoutMs);
 }
 
 /** Prints the status of an interrupted run, unless Redis is unreachable. */
@@ -78,16 +78,16 @@ async function workWhenAlone(session: Session): Promise<void> {
   if (session.storage === 'memory') return embed(session);
   if (await workIfAlone(session)) return;
   const over = new AbortController();
-  const looking = takeOver(session, over.signal);
+  const watching = takeOver(session, over.signal);
   session.defer(() => {
     over.abort();
-    return looking;
+    return watching;
   });
 }
 
 async function takeOver(session: LocalSession, over: AbortSignal): Promise<void> {
   try {
-    for await (const _tick of setInterval(lookEveryMs, undefined, { signal: over })) {
+    for await (const _tick of setInterval(checkEveryMs, undefined, { signal: over })) {
       if (await workIfAlone(session)) return;
     }
   } catch (error) {
@@ -96,7 +96,7 @@ async function takeOver(session: LocalSession, over: AbortSignal): Promise<void>
 }
 
 /** Interval of checks for other workers, in milliseconds. */
-const lookEveryMs = 1000;
+const checkEveryMs = 1000;
 
 async function workIfAlone(session: LocalSession): Promise<boolean> {
   if ((await session.millrace.readiness()).workers > 0) return false;
@@ -108,17 +108,17 @@ async function workIfAlone(session: LocalSession): Promise<boolean> {
 const embed = async (session: LocalSession): Promise<void> =>
   embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
 
-async function leave(session: Session, run: string, { json }: EndOptions): Promise<void> {
+async function detach(session: Session, run: string, { json }: EndOptions): Promise<void> {
   const { terminal } = session.cli;
   if (json) terminal.data(JSON.stringify(resultJson(await describe(session, run)), null, 2));
   else terminal.data(run);
   terminal.say(`Follow it with: millrace watch ${run}`);
   await reportMissingWorkers(session);
-  sayWhatIsKept(session);
+  reportOwnRedis(session);
 }
 
-function sayWhatIsKept(session: Session): void {
-  if (!session.endsWithUs()) return;
+function reportOwnRedis(session: Session): void {
+  if (!session.endsWithProcess()) return;
   session.cli.terminal.say(
     'This Redis stops when its last user ends; its data stays on disk. `millrace up` keeps it running and works on runs.',
   );
@@ -147,7 +147,7 @@ export async function printResult(
   for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${answerCommand(task)}`);
   cli.terminal.say('The run continues with any worker; `millrace up` or `millrace worker` starts one.');
   cli.terminal.say(`Follow it with: millrace watch ${run}`);
-  sayWhatIsKept(session);
+  reportOwnRedis(session);
 }
 
 function printOutput({ terminal }: Cli, output: string | null): void {

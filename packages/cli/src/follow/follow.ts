@@ -20,7 +20,7 @@ export interface FollowOptions {
 }
 
 /** Run that is followed. */
-interface Followed {
+interface FollowedRun {
   readonly session: Session;
   readonly run: RunHandle;
   readonly options: FollowOptions;
@@ -47,7 +47,7 @@ export async function follow(session: Session, id: string, options: FollowOption
     options.onEntry?.(entry);
     for (const line of progress(entry)) {
       view?.endLine();
-      say(session, options, line);
+      printLine(session, options, line);
     }
     if (await isLeftWaiting(followed, entry)) stop();
   }
@@ -82,10 +82,10 @@ async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: Abor
 export const answerCommand = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
 
 /** Passes questions to the prompter; returns true if the run cannot continue without an answer from elsewhere. */
-async function isLeftWaiting(followed: Followed, { event }: RunEvent): Promise<boolean> {
+async function isLeftWaiting(followed: FollowedRun, { event }: RunEvent): Promise<boolean> {
   const { session, run, options } = followed;
   const { prompter } = options;
-  if (event.type === 'activation.suspended') await present(followed, event.activation);
+  if (event.type === 'activation.suspended') await askQuestion(followed, event.activation);
   if (event.type === 'activation.answered' || event.type === 'activation.renewed') {
     prompter?.withdraw(`${run.id}.${event.activation}`);
   }
@@ -94,7 +94,7 @@ async function isLeftWaiting(followed: Followed, { event }: RunEvent): Promise<b
   return !prompter.busy && (await describe(session, run.id)).status === 'waiting';
 }
 
-async function present({ session, run, options: { prompter } }: Followed, activation: string): Promise<void> {
+async function askQuestion({ session, run, options: { prompter } }: FollowedRun, activation: string): Promise<void> {
   const { tasks } = await describe(session, run.id);
   const task = tasks.find(({ id }) => id === `${run.id}.${activation}`);
   // The question has been answered: this event is history.
@@ -108,7 +108,7 @@ const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 
   Style
 >;
 
-function say({ cli: { terminal } }: Session, { prompter }: FollowOptions, { tone, text }: Line): void {
+function printLine({ cli: { terminal } }: Session, { prompter }: FollowOptions, { tone, text }: Line): void {
   if (prompter === undefined) terminal.say(text, styles[tone]);
   else prompter.say(text, styles[tone]);
 }
@@ -124,13 +124,13 @@ async function warnUnserved(
 ): Promise<void> {
   // Loaded here: commands over HTTP do not need the runtime, which takes half a second to load.
   const { unservedQueues } = await import('@millrace/runtime');
-  const said = new Set<string>();
+  const reported = new Set<string>();
   try {
     if ((await runtime.runs.refresh(run))?.plan.routed !== true) return;
     for await (const _tick of setInterval(everyMs, undefined, { signal })) {
       for (const { queue, node } of await unservedQueues(runtime, run)) {
-        if (said.has(queue)) continue;
-        said.add(queue);
+        if (reported.has(queue)) continue;
+        reported.add(queue);
         cli.terminal.say(
           `! ${node} waits in the queue ${queue}, which no worker serves. millrace worker --queues ${queue} starts one.`,
           'yellow',

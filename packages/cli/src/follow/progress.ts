@@ -13,16 +13,15 @@ export interface Line {
 /**
  * Converts the journal of a run, entry by entry from the first, to lines for people. It is a fold: the same entries give
  * the same lines. Lines below the `log_level` of their graph are omitted, except for questions and the end of the run.
- * run ended.
  */
 export function createProgress(levels: GraphLevels): (entry: RunEvent) => readonly Line[] {
   const work: Work = new Map();
   return ({ event, at }) => {
-    // The table pairs each type with the teller of that very type; later servers have further types.
-    const teller = tellers[event.type] as Teller<JournalEvent> | undefined;
-    const lines = teller?.(event, { work, at }) ?? [];
-    const least = leastOf(levels, event);
-    return lines.filter(({ tone }) => weights[levelOf[tone]] >= least);
+    // The table pairs each type with the formatter of that very type; later servers have further types.
+    const formatter = formatters[event.type] as Formatter<JournalEvent> | undefined;
+    const lines = formatter?.(event, { work, at }) ?? [];
+    const minimum = minimumWeight(levels, event);
+    return lines.filter(({ tone }) => weights[levelOf[tone]] >= minimum);
   };
 }
 
@@ -36,8 +35,8 @@ const levelOf = {
 } as const satisfies Record<Line['tone'], LogLevel>;
 const weights: Readonly<Record<LogLevel, number>> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 };
 
-/** Returns the least weight of a line about this event that is printed. */
-function leastOf(levels: GraphLevels, event: JournalEvent): number {
+/** Returns the minimum weight of a line about this event that is printed. */
+function minimumWeight(levels: GraphLevels, event: JournalEvent): number {
   if (event.type === 'run.finished') return 0;
   return weights[levels.get('graph' in event ? event.graph : '') ?? 'DEBUG'];
 }
@@ -45,13 +44,13 @@ function leastOf(levels: GraphLevels, event: JournalEvent): number {
 /** Time since which activations are ready, and what they have used; settled ones are forgotten. */
 type Work = Map<string, { readonly readyAt: number; usage?: ModelUsage }>;
 
-interface Moment {
+interface Context {
   readonly work: Work;
   readonly at: number;
 }
 
 type EventOf<T extends JournalEvent['type']> = Extract<JournalEvent, { type: T }>;
-type Teller<E extends JournalEvent> = (event: E, moment: Moment) => readonly Line[];
+type Formatter<E extends JournalEvent> = (event: E, context: Context) => readonly Line[];
 
 const budgetText = ({ tokens, microUsd }: EventOf<'run.budgeted'>['budget']): string =>
   [
@@ -64,14 +63,14 @@ const line = (tone: Line['tone'], text: string): readonly Line[] => [{ tone, tex
 const nodeIn = (event: NamedNode): string => labelOf(event) + (event.unit === undefined ? '' : `[${event.unit + 1}]`);
 
 /** Lines about events; there are none about events of other types. */
-const tellers: { readonly [T in JournalEvent['type']]?: Teller<EventOf<T>> } = {
+const formatters: { readonly [T in JournalEvent['type']]?: Formatter<EventOf<T>> } = {
   'run.failing': ({ error }) => line('bad', `✖ the run fails: ${error.code} ${error.message}`),
   'run.stopping': ({ stop }) => line('wait', `◼ the run is stopped: ${stop.text}`),
   'run.paused': () => line('wait', '⏸ the run is paused'),
   'run.resumed': () => line('quiet', '▶ the run is resumed'),
   'run.forked': ({ of, activation }) => line('quiet', `⑂ the fork continues from ${activation} of ${of}`),
   'run.budgeted': ({ budget }) => line('quiet', `$ the run may spend ${budgetText(budget)}`),
-  'run.finished': tellFinished,
+  'run.finished': finishedLines,
   'scope.stopping': ({ stop, name }) =>
     line('wait', `◼ ${name === '' ? 'a graph' : visibleName(name)} is stopped: ${stop.text}`),
   'graph.entered': ({ graph }) => (graph === '' ? [] : line('quiet', `▸ ${visibleName(graph)} begins`)),
@@ -107,7 +106,7 @@ const tellers: { readonly [T in JournalEvent['type']]?: Teller<EventOf<T>> } = {
     const by = event.by === undefined ? '' : ` by ${visibleName(event.by)}`;
     return line('quiet', `▷ ${nodeIn(event)} is answered${by}${quoted(event.text)}`);
   },
-  'activation.completed': tellCompleted,
+  'activation.completed': completedLines,
   // Not forgotten: a retry continues with it.
   'activation.failed': (event) =>
     line('bad', `✖ ${nodeIn(event)} (${typeIn(event)}) failed: ${event.error.code} ${event.error.message}`),
@@ -123,7 +122,7 @@ const typeIn = ({ nodeType }: { readonly nodeType: string }): string => (nodeTyp
 /** Types of nodes that guard loops: mostly they have no output. */
 const guards: ReadonlySet<string> = new Set(['loop_counter', 'loop_timer']);
 
-function tellCompleted(event: EventOf<'activation.completed'>, { work, at }: Moment): readonly Line[] {
+function completedLines(event: EventOf<'activation.completed'>, { work, at }: Context): readonly Line[] {
   const done = work.get(event.activation);
   work.delete(event.activation);
   const label = nodeIn(event);
@@ -136,11 +135,11 @@ function tellCompleted(event: EventOf<'activation.completed'>, { work, at }: Mom
   if (event.outputs.length === 0) facts.push('no output');
   if (event.outputs.length > 1) facts.push(`${event.outputs.length} outputs`);
   // The output of a human node is the answer, which was printed already.
-  const said = event.nodeType === 'human' ? '' : quoted(event.text);
-  return [...warnings, { tone: 'good', text: facts.join(', ') + said }];
+  const quote = event.nodeType === 'human' ? '' : quoted(event.text);
+  return [...warnings, { tone: 'good', text: facts.join(', ') + quote }];
 }
 
-function tellFinished({ status, error, stop }: EventOf<'run.finished'>): readonly Line[] {
+function finishedLines({ status, error, stop }: EventOf<'run.finished'>): readonly Line[] {
   if (status === 'completed') return line('good', '✔ completed');
   if (stop !== undefined) return line('bad', `◼ ${status}: ${stop.text}`);
   const reason = error === undefined ? '' : `: ${error.code} ${error.message}`;

@@ -43,11 +43,11 @@ export function createQuestionPrompter({
 }: QuestionPrompterOptions): QuestionPrompter {
   const open = new Map<string, AbortController>();
   const unanswered = new Set<string>();
-  const held: Parameters<Terminal['say']>[] = [];
-  let turn = Promise.resolve();
+  const heldLines: Parameters<Terminal['say']>[] = [];
+  let queue = Promise.resolve();
   let asking = false;
 
-  async function give(task: Task, text: string): Promise<void> {
+  async function sendAnswer(task: Task, text: string): Promise<void> {
     try {
       await answer(task.id, text);
     } catch (error) {
@@ -57,31 +57,31 @@ export function createQuestionPrompter({
     }
   }
 
-  async function converse(task: Task, ask: QuestionPrompt, withdrawn: AbortSignal): Promise<void> {
+  async function askPerson(task: Task, ask: QuestionPrompt, withdrawn: AbortSignal): Promise<void> {
     if (withdrawn.aborted) return;
     asking = true;
     const text = await ask(task, withdrawn).finally(() => {
       asking = false;
-      for (const line of held.splice(0)) terminal.say(...line);
+      for (const line of heldLines.splice(0)) terminal.say(...line);
     });
     open.delete(task.id);
-    if (text !== undefined) await give(task, text);
+    if (text !== undefined) await sendAnswer(task, text);
     else if (!withdrawn.aborted) onCancel();
   }
 
   return {
     async ask(task) {
       const text = answers?.next(task.node);
-      if (text !== undefined) return give(task, text);
+      if (text !== undefined) return sendAnswer(task, text);
       if (prompt === undefined) {
         unanswered.add(task.id);
         return;
       }
       const controller = new AbortController();
       open.set(task.id, controller);
-      turn = turn.then(() => converse(task, prompt, controller.signal));
+      queue = queue.then(() => askPerson(task, prompt, controller.signal));
       // `close` reports a failure; until then it must not count as unhandled.
-      turn.catch(() => onCancel());
+      queue.catch(() => onCancel());
     },
     withdraw(task) {
       open.get(task)?.abort();
@@ -95,12 +95,12 @@ export function createQuestionPrompter({
       return open.size > 0;
     },
     say(...line) {
-      if (asking) held.push(line);
+      if (asking) heldLines.push(line);
       else terminal.say(...line);
     },
     async close() {
       for (const controller of open.values()) controller.abort();
-      await turn;
+      await queue;
     },
   };
 }

@@ -102,11 +102,11 @@ export async function readRunnable(
 ): Promise<Runnable> {
   const { onRead } = options;
   const { loaded, source } = await sourceOfFile(cli, file, {
-    ...readingOf(options),
+    ...loadOptionsOf(options),
     ...omitUndefined({ onRead }),
   });
   // Only the API can read a workflow with its own functions, so it reports the problems.
-  const workflow = options.remote ? loaded.workflow : await usable(cli, file, { ...options, loaded });
+  const workflow = options.remote ? loaded.workflow : await checked(cli, file, { ...options, loaded });
   return { named: file, workflow, source: source() };
 }
 
@@ -116,10 +116,10 @@ async function published({ cli, millrace, storage }: Session, named: string, opt
     throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? await unknownWorkflow(named) : error;
   });
   const loaded = await withVocabulary(cli, (vocabulary) =>
-    readText({ file: named, text: yaml }, { vocabulary, ...readingOf(options), environment: {} }),
+    readText({ file: named, text: yaml }, { vocabulary, ...loadOptionsOf(options), environment: {} }),
   );
   const { variables, compat } = options;
-  const workflow = storage === 'api' ? loaded.workflow : await usable(cli, named, { ...options, loaded });
+  const workflow = storage === 'api' ? loaded.workflow : await checked(cli, named, { ...options, loaded });
   const { secretVariables = [] } = loaded;
   const values = omitUndefined({ variables, compat, secretVariables });
   return { named, workflow, source: { type: 'published', reference: named, ...values } };
@@ -131,7 +131,7 @@ async function publishedText({ workflows }: Millrace, reference: string): Promis
   return hash === undefined ? workflows.get(name) : workflows.version(name, hash);
 }
 
-const readingOf = ({ script, variables, compat, allowEnv }: RunOptions) =>
+const loadOptionsOf = ({ script, variables, compat, allowEnv }: RunOptions) =>
   omitUndefined({
     // A scripted model needs no address and no name, so their variables may be missing.
     mode: script === undefined ? ('run' as const) : ('check' as const),
@@ -140,7 +140,7 @@ const readingOf = ({ script, variables, compat, allowEnv }: RunOptions) =>
     allowedEnvironment: allowEnv,
   });
 
-async function usable(
+async function checked(
   cli: Cli,
   named: string,
   { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
@@ -160,9 +160,9 @@ const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
   graph: { ...workflow.graph, prices: { ...workflow.graph.prices, ...prices } },
 });
 
-type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
+type StartedOptions = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
 
-async function startAndFollow(session: Session, runnable: Runnable, options: Begun): Promise<void> {
+async function startAndFollow(session: Session, runnable: Runnable, options: StartedOptions): Promise<void> {
   const { replies, detach = false, json = false, strict } = options;
   const run = await beginRun(session, runnable, options);
   await followToEnd(session, run, omitUndefined({ detach, json, strict, answers: replies }));

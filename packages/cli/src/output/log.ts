@@ -29,15 +29,15 @@ export async function openForegroundLog(
 }
 
 /** Fields that a person at the terminal does not need. */
-const leftOut: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
+const omittedFields: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
 
 /** Returns a line such as `! Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
 function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
-  const entries = Object.entries(facts).filter(([name]) => !leftOut.has(name));
+  const entries = Object.entries(facts).filter(([name]) => !omittedFields.has(name));
   const list = entries.map(([name, value]) => `${name} ${shown(value)}`);
   const reason = err?.message === undefined ? '' : `: ${err.message}`;
-  const who = typeof node === 'string' ? `${node}: ` : '';
-  return `! ${who}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;
+  const source = typeof node === 'string' ? `${node}: ` : '';
+  return `! ${source}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;
 }
 
 function shown(value: unknown): string {

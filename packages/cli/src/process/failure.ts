@@ -22,10 +22,10 @@ export async function reportFailure(terminal: Terminal, error: unknown, json = f
 }
 
 /** Returns the exit code of an error of Commander, which has printed it already; requested help is not a failure. */
-function reportUsage(terminal: Terminal, { code, exitCode, message: said }: CommanderError, json: boolean): ExitCode {
+function reportUsage(terminal: Terminal, { code, exitCode, message: text }: CommanderError, json: boolean): ExitCode {
   if (exitCode === 0) return exitCodes.completed;
   const exit = exitCodes.invalid;
-  const message = code === 'commander.help' ? 'A command is missing.' : said.replace(/^error: /, '');
+  const message = code === 'commander.help' ? 'A command is missing.' : text.replace(/^error: /, '');
   if (json) terminal.data(JSON.stringify({ error: { exit, message } }));
   return exit;
 }
@@ -41,7 +41,7 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
   if (isConnectionError(error)) {
     return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
   }
-  if (isPlaceError(error)) {
+  if (isPathError(error)) {
     const message = `The place ${error.path} cannot be written to: ${error.message}. Name another one, such as with MILLRACE_DIR.`;
     return { exit: exitCodes.invalid, message };
   }
@@ -61,12 +61,12 @@ async function knownReason(error: unknown): Promise<Reason | undefined> {
     const { commandEndOf } = await import('@millrace/api/codes');
     return { exit: exitCodes[commandEndOf(code, status)], code, message };
   }
-  if (!(error instanceof Error) || !farTroubles.has(error.name)) return undefined;
+  if (!(error instanceof Error) || !remoteErrors.has(error.name)) return undefined;
   return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
 }
 
 /** Names of the errors of the client about MILLRACE_URL. They are recognised by name, because the client may not be loaded. */
-const farTroubles = new Set(['ConnectionError', 'UnexpectedResponseError']);
+const remoteErrors = new Set(['ConnectionError', 'UnexpectedResponseError']);
 
 const connectionCodes = new Set([
   'ECONNREFUSED',
@@ -84,9 +84,9 @@ function isConnectionError(error: unknown): error is Error {
 }
 
 /** Codes of a file system for a place that is no directory, or not writable. */
-const placeCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
+const pathCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
 
-function isPlaceError(error: unknown): error is Error & { readonly path: string } {
+function isPathError(error: unknown): error is Error & { readonly path: string } {
   if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
-  return typeof error.path === 'string' && typeof error.code === 'string' && placeCodes.has(error.code);
+  return typeof error.path === 'string' && typeof error.code === 'string' && pathCodes.has(error.code);
 }

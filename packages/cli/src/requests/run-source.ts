@@ -108,13 +108,13 @@ function archivedIn({ machine }: Session): Runs {
 export async function archiveFile(cli: Cli, named: string): Promise<ArchiveFile> {
   if (!named.startsWith('s3:')) return localArchive(resolve(named));
   const { archive } = await cli.config();
-  const place = archive?.type === 's3' ? `s3://${archive.location.bucket}/${archive.location.prefix}` : undefined;
-  if (archive?.type !== 's3' || place === undefined || !named.startsWith(place)) {
-    const where = place === undefined ? 'no location in S3' : place;
+  const location = archive?.type === 's3' ? `s3://${archive.location.bucket}/${archive.location.prefix}` : undefined;
+  if (archive?.type !== 's3' || location === undefined || !named.startsWith(location)) {
+    const where = location === undefined ? 'no location in S3' : location;
     throw new CommandError(
       exitCodes.invalid,
       `${named} is not in the archive: MILLRACE_ARCHIVE names ${where}. Set it to the location of the object.`,
     );
   }
-  return s3Archive(archive, named.slice(place.length));
+  return s3Archive(archive, named.slice(location.length));
 }

@@ -8,7 +8,7 @@ import { addBudgetOptions, addEnvironmentOption } from '../options/run-options.t
 import { issueText } from '../output/issue-report.ts';
 import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
-import type { Given } from './workflow-source.ts';
+import type { WorkflowValues } from './workflow-source.ts';
 import { isPublished, sourceOfFile } from './workflow-source.ts';
 
 /** Options about runs that are started later, and elsewhere. */
@@ -34,10 +34,10 @@ export const addRunTemplateOptions = (command: Command): Command =>
 /** Returns the template of such runs, as the API takes it: a file is sent as it is written, with the variables that its texts use. */
 export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateFlags) {
   const { tag, compat, timeout, priority, budgetUsd: usd, budgetTokens: tokens } = flags;
-  const given = parseAssignments(flags.var ?? []);
+  const variables = parseAssignments(flags.var ?? []);
   const own = compat === undefined ? {} : { compat };
   const { workflow, vars } = await workflowOf(cli, named, {
-    variables: given,
+    variables,
     ...own,
     ...omitUndefined({ allowedEnvironment: flags.allowEnv }),
   });
@@ -54,7 +54,7 @@ export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateF
 }
 
 /** Returns a workflow as the API takes it, with the variables that its texts use. */
-export async function workflowOf(cli: Cli, named: string, values: Given) {
+export async function workflowOf(cli: Cli, named: string, values: WorkflowValues) {
   if (isPublished(named)) return { workflow: named, vars: values.variables };
   const { loaded, source } = await sourceOfFile(cli, named, { ...values, mode: 'check' });
   const secrets = loaded.issues.filter(({ code }) => code === 'E_VARIABLE_SECRET');

@@ -8,10 +8,10 @@ import { withVocabulary } from '../workflow/open-vocabulary.ts';
 /** Pattern of names of published workflows. */
 const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
 
-/** Returns whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
+/** Tests if a workflow on the command line is a published one; a file of the same name takes precedence. */
 export const isPublished = (named: string): boolean => !existsSync(named) && reference.test(named);
 
-/** Returns whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
+/** Tests if nothing can be published, before anything is opened: memory is new, and so is a Redis that Millrace starts. */
 export async function hasNonePublished(cli: Cli, { local }: { readonly local?: boolean }): Promise<boolean> {
   const { api, redisUrl, directory } = await cli.config();
   return local === true || (api === undefined && redisUrl === undefined && !existsSync(directory));
@@ -39,7 +39,7 @@ export type WorkflowSource = (
 };
 
 /** Values that are given for a workflow beside its text. */
-export interface Given {
+export interface WorkflowValues {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
   /** Variables of the environment that `--allow-env` names. */
@@ -53,7 +53,7 @@ export interface Given {
 export async function sourceOfFile(
   cli: Cli,
   file: string,
-  { variables, compat, ...reading }: Given & Pick<LoadOptions, 'mode' | 'onRead'>,
+  { variables, compat, ...reading }: WorkflowValues & Pick<LoadOptions, 'mode' | 'onRead'>,
 ): Promise<{ readonly loaded: LoadedWorkflow; readonly source: () => WorkflowSource }> {
   const { environment } = await cli.config();
   const own = compat === undefined ? {} : { compat };

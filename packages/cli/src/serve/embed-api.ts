@@ -22,7 +22,7 @@ export interface ApiAddress {
   readonly ui?: boolean;
 }
 
-/** Serves the HTTP API in this process, and says where. */
+/** Serves the HTTP API in this process, and prints its address. */
 export async function embedApi(
   session: LocalSession,
   { metrics: own, ui = true, ...address }: ApiAddress,
@@ -66,7 +66,7 @@ function builtPages(...parts: readonly string[]): string {
   }
 }
 
-/** A folder that cannot be there. */
+/** A folder that does not exist. */
 const noPages = join(process.execPath, 'dashboard');
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) =>
@@ -96,7 +96,7 @@ export interface MetricsOptions {
 /** Time within which Redis answers a check, in milliseconds. */
 const checkTimeoutMs = 1000;
 
-/** Counts what this process does from here on, and says where that can be read. */
+/** Starts the metrics of this process, and prints their address. */
 export async function embedMetrics(session: LocalSession, { address, scope }: MetricsOptions): Promise<Metrics> {
   const { cli, machine } = session;
   const { instrumentation, shared } = machine.runtime;

@@ -6,7 +6,7 @@ import { startDeadline } from '@millrace/catalog';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** Longer than any tool waits for its run. */
+/** Time limit of answers to open requests, in milliseconds; longer than any tool waits for its run. */
 const longestMs = 60_000;
 
 /** Standard input and output as a transport of the Model Context Protocol. */
@@ -21,18 +21,18 @@ export interface McpStdio {
  * ends; this one passes the end on when all requests are answered, so piped requests get their answers.
  */
 export function openMcpStdio(): McpStdio {
-  const asked = new Asked();
+  const requests = new OpenRequests();
   const input = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
-    flush: (done) => void asked.allAnswered().then(() => done()),
+    flush: (done) => void requests.allAnswered().then(() => done()),
   });
   const ended = new Promise<void>((resolve) => input.once('end', resolve));
   process.stdin.once('close', () => input.end());
-  return { transport: new AnsweringTransport(process.stdin.pipe(input), asked), ended };
+  return { transport: new AnsweringTransport(process.stdin.pipe(input), requests), ended };
 }
 
 /** The requests that are not answered yet. */
-class Asked {
+class OpenRequests {
   readonly #open = new Set<RequestId>();
   readonly #answers = new EventEmitter();
   #isRead: () => void = () => undefined;
@@ -41,11 +41,11 @@ class Asked {
     this.#isRead = resolve;
   });
 
-  begin(): void {
+  startReading(): void {
     this.#isRead();
   }
 
-  note(message: JSONRPCMessage): void {
+  add(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
     if (message.method === 'notifications/cancelled')
       this.settle(message.params?.['requestId'] as RequestId); // an unknown id is not in the set
@@ -71,25 +71,25 @@ class Asked {
 }
 
 class AnsweringTransport extends StdioServerTransport {
-  readonly #asked: Asked;
+  readonly #requests: OpenRequests;
 
-  constructor(input: Readable, asked: Asked) {
+  constructor(input: Readable, requests: OpenRequests) {
     super(input);
-    this.#asked = asked;
+    this.#requests = requests;
   }
 
   override async start(): Promise<void> {
     const { onmessage } = this;
     this.onmessage = (message) => {
-      this.#asked.note(message);
+      this.#requests.add(message);
       onmessage?.(message);
     };
     await super.start();
-    this.#asked.begin();
+    this.#requests.startReading();
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
     await super.send(message);
-    if (!('method' in message) && message.id !== undefined) this.#asked.settle(message.id);
+    if (!('method' in message) && message.id !== undefined) this.#requests.settle(message.id);
   }
 }

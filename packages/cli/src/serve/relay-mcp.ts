@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.ts';
 import { aborted } from '../process/interruption.ts';
 import { openMcpStdio } from './mcp-stdio.ts';
 
-/** Longer than any tool waits for its run. */
+/** Time limit of a call, in milliseconds; longer than any tool waits for its run. */
 const callTimeoutMs = 120_000;
 
 /**

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Time limit of a server's response, in milliseconds. */
-const answerWithinMs = 2000;
+const checkTimeoutMs = 2000;
 
 const fileIn = (directory: string): string => join(directory, 'server-url');
 
@@ -13,16 +13,16 @@ export async function writeServedAddress(directory: string, url: string): Promis
   await writeFile(file, `${url}\n`, { mode: 0o600 });
   return async () => {
     // Another server may have written its address since.
-    if ((await noted(directory)) === url) await rm(file, { force: true });
+    if ((await readAddress(directory)) === url) await rm(file, { force: true });
   };
 }
 
 /** Returns the address of the HTTP API that a process of this installation serves now; undefined if there is none. */
 export async function servedAddress(directory: string): Promise<string | undefined> {
-  const url = await noted(directory);
+  const url = await readAddress(directory);
   if (url === undefined) return undefined;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), answerWithinMs);
+  const timer = setTimeout(() => late.abort(), checkTimeoutMs);
   try {
     // A killed server does not remove its address.
     const { ok } = await fetch(`${url}/healthz`, { signal: late.signal });
@@ -34,7 +34,7 @@ export async function servedAddress(directory: string): Promise<string | undefin
   }
 }
 
-async function noted(directory: string): Promise<string | undefined> {
+async function readAddress(directory: string): Promise<string | undefined> {
   try {
     return (await readFile(fileIn(directory), 'utf8')).trim();
   } catch (error) {

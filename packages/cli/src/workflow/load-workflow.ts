@@ -38,7 +38,7 @@ export async function loadWorkflow(file: string, options: LoadOptions): Promise<
   return readWith(source, options);
 }
 
-/** Reads the text of a workflow that sees no files around it, as published ones do not. */
+/** Reads the text of a workflow without access to other files, such as a published one. */
 export async function readText(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
   const { readWorkflow } = await import('@millrace/core');
   return readWorkflow(source, options);
@@ -77,7 +77,7 @@ export async function loadScript(file: string): Promise<Readonly<Record<string, 
   return { ...script };
 }
 
-/** Reads a file that accompanies a workflow; `ifTooLarge` says what else can be done with such a one. */
+/** Reads a file that accompanies a workflow; `ifTooLarge` is the hint about one that is too large. */
 export function readCompanion(file: string, ifTooLarge?: string): string {
   const source = readSource(file);
   if (!isIssue(source)) return source.text;

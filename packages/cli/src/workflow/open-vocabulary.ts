@@ -20,10 +20,10 @@ export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
   const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
   const { defaultReadLimits } = await import('@millrace/core');
   const limits = { ...defaultReadLimits, ...config.workflowLimits };
-  return { vocabulary: { ...createVocabulary(together(extensions, own)), limits }, close };
+  return { vocabulary: { ...createVocabulary(merged(extensions, own)), limits }, close };
 }
 
-/** Lends the vocabulary to what needs it for a moment. */
+/** Opens the vocabulary for the duration of `use`. */
 export async function withVocabulary<T>(cli: Cli, use: (vocabulary: Vocabulary) => Promise<T>): Promise<T> {
   const { vocabulary, close } = await openVocabulary(cli);
   try {
@@ -60,8 +60,8 @@ async function pythonExtensions({ terminal }: Cli, { functions }: Config) {
   return { extensions: withoutBuiltIns(extensions), close };
 }
 
-/** Both; where they share a name, the second has it. */
-const together = (first: Extensions, second: Extensions): Extensions => ({
+/** Returns the extensions of both; the second one wins if they share a name. */
+const merged = (first: Extensions, second: Extensions): Extensions => ({
   conditions: new Map([...(first.conditions ?? []), ...(second.conditions ?? [])]),
   processors: new Map([...(first.processors ?? []), ...(second.processors ?? [])]),
   detects: new Map([...(first.detects ?? []), ...(second.detects ?? [])]),

@@ -7,10 +7,10 @@ export interface Source {
   readonly text: string;
 }
 
-/** Larger files are no workflow that a person wrote. */
+/** Maximum size of a definition file, in bytes. */
 const maxBytes = 2 * 1024 * 1024;
 
-/** Reads a definition file; what is wrong with it comes back as the same kind of issue that its content would give. */
+/** Reads a definition file. Returns a problem with it as an issue, like those of its content. */
 export function readSource(file: string): Source | Issue {
   try {
     const bytes = readAtMost(file, maxBytes + 1);
@@ -53,7 +53,7 @@ export function readLocalFile(file: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Tells a failed {@link readSource} from a good one. */
+/** Tests if {@link readSource} has failed. */
 export const isIssue = (read: Source | Issue): read is Issue => 'code' in read;
 
 type Problem = Pick<Issue, 'code' | 'message'> & { readonly hint: string };

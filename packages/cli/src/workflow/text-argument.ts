@@ -57,7 +57,7 @@ function jsonOrText(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // Not JSON: the text itself is meant.
+    // A text that is not JSON is a text.
     return value;
   }
 }

@@ -21,45 +21,47 @@ export function addCompletion(program: Command, cli: Cli): void {
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Word that can be completed, with its description. */
-interface Word {
+/** Name that can be completed, with its description. */
+interface Candidate {
   readonly name: string;
   readonly description: string;
 }
 
-/** Words that can follow a command, such as '' for `millrace` or `batch start`. */
-interface Place {
+/** Command with the names that can follow it, such as '' for `millrace` or `batch start`. */
+interface CompletedCommand {
   readonly path: string;
-  readonly words: readonly Word[];
+  readonly candidates: readonly Candidate[];
 }
 
 /** Returns a script that completes the commands and options of a program in a shell. File names are completed by the shell. */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
-  return scripts[shell](placesOf(program, ''));
+  return scripts[shell](completedCommands(program, ''));
 }
 
-function placesOf(command: Command, path: string): readonly Place[] {
+function completedCommands(command: Command, path: string): readonly CompletedCommand[] {
   const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
   const options = command.options.flatMap(({ long, description }) =>
     long === undefined || long === null ? [] : [{ name: long, description }],
   );
   const help = { name: '--help', description: 'display help for the command' };
-  const below = command.commands.flatMap((one) => placesOf(one, path === '' ? one.name() : `${path} ${one.name()}`));
-  return [{ path, words: [...commands, ...options, help] }, ...below];
+  const below = command.commands.flatMap((one) =>
+    completedCommands(one, path === '' ? one.name() : `${path} ${one.name()}`),
+  );
+  return [{ path, candidates: [...commands, ...options, help] }, ...below];
 }
 
-const namesIn = ({ words }: Place): string => words.map(({ name }) => name).join(' ');
+const namesIn = ({ candidates }: CompletedCommand): string => candidates.map(({ name }) => name).join(' ');
 
 /** Quotes a text for a shell: all three take single quotes, and fish takes escapes within them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Bash and zsh collect the command from the words before the one that is completed. */
-const casesOf = (places: readonly Place[]): string =>
-  places.map((place) => `    ${quoted(place.path)}) echo ${quoted(namesIn(place))} ;;`).join('\n');
+const casesOf = (all: readonly CompletedCommand[]): string =>
+  all.map((command) => `    ${quoted(command.path)}) echo ${quoted(namesIn(command))} ;;`).join('\n');
 
-const wordsFunction = (places: readonly Place[]): string => `_millrace_words() {
+const candidatesFunction = (all: readonly CompletedCommand[]): string => `_millrace_words() {
   case "$1" in
-${casesOf(places)}
+${casesOf(all)}
   esac
 }
 _millrace_path() {
@@ -72,18 +74,18 @@ _millrace_path() {
   printf %s "$path"
 }`;
 
-const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', (places: readonly Place[]) => string>> = {
-  bash: (places) => `# Completion of millrace for bash
-${wordsFunction(places)}
+const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', (all: readonly CompletedCommand[]) => string>> = {
+  bash: (all) => `# Completion of millrace for bash
+${candidatesFunction(all)}
 _millrace() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
   local path="$(_millrace_path "\${COMP_WORDS[@]:1:COMP_CWORD-1}")"
   COMPREPLY=($(compgen -W "$(_millrace_words "$path")" -- "$current"))
 }
 complete -o default -F _millrace millrace`,
-  zsh: (places) => `#compdef millrace
+  zsh: (all) => `#compdef millrace
 # Completion of millrace for zsh
-${wordsFunction(places)}
+${candidatesFunction(all)}
 _millrace() {
   local millrace_path="$(_millrace_path "\${(@)words[2,CURRENT-1]}")"
   compadd -- \${(z)"$(_millrace_words "$millrace_path")"}
@@ -91,22 +93,23 @@ _millrace() {
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _millrace millrace`,
-  fish: (places) =>
+  fish: (all) =>
     [
       '# Completion of millrace for fish',
-      ...places.flatMap(({ path, words }) => words.map((word) => fishLine(path, word, places))),
+      ...all.flatMap(({ path, candidates }) => candidates.map((candidate) => fishLine(path, candidate, all))),
     ].join('\n'),
 };
 
 /** Fish completes a word where all commands of its path were typed, and none that leads further. */
-function fishLine(path: string, { name, description }: Word, places: readonly Place[]): string {
+function fishLine(path: string, { name, description }: Candidate, all: readonly CompletedCommand[]): string {
   const typed = path.split(' ').filter((part) => part !== '');
   const depth = typed.length;
-  const further = places
+  const further = all
     .filter(
-      (place) => place.path.split(' ').length === depth + 1 && place.path.startsWith(path === '' ? '' : `${path} `),
+      (command) =>
+        command.path.split(' ').length === depth + 1 && command.path.startsWith(path === '' ? '' : `${path} `),
     )
-    .map((place) => place.path.split(' ').at(-1))
+    .map((command) => command.path.split(' ').at(-1))
     .filter((part) => part !== undefined && part !== '');
   const conditions = [
     ...typed.map((part) => `__fish_seen_subcommand_from ${part}`),

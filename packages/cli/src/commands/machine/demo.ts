@@ -38,8 +38,8 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
     answers: example('newsroom.answers.yaml'),
   };
   // The report of the demo is its result: without a terminal, it goes to stdout.
-  const unwatched = !json && cli.terminal.liveArea === undefined;
-  const terminal = unwatched ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
+  const isPiped = !json && cli.terminal.liveArea === undefined;
+  const terminal = isPiped ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
   terminal.say(introduction(files.workflow, cli.terminal.interactive));
   const demoCli: Cli = { ...cli, terminal };
   try {
@@ -52,11 +52,11 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
 
 const introduction = (
   workflow: string,
-  someoneIsThere: boolean,
+  isInteractive: boolean,
 ): string => `Three agents, a person and a loop: ${workflow}
   Researcher ──► Writer ◄──► Critic ──► Editor (a person) ──► the article, or back to the Writer
 Redis and the workers are real processes. The models follow a script, so no key is needed;
-${someoneIsThere ? 'you are the Editor' : 'the demo answers for the Editor'}.
+${isInteractive ? 'you are the Editor' : 'the demo answers for the Editor'}.
 `;
 
 const port = 4700;

@@ -58,11 +58,11 @@ const templateLines = (): string =>
     .join('\n');
 
 function whatNext(directory: string, template: TemplateName, files: ReadonlyMap<string, string>): string {
-  const place = relative('', resolve(directory));
+  const path = relative('', resolve(directory));
   const companions = ['script', 'answers'].filter((kind) => files.has(`${template}.${kind}.yaml`));
   const options = ['--local', ...companions.map((kind) => `--${kind} ${template}.${kind}.yaml`)].join(' ');
   return `
-What to try next${place === '' ? '' : `\n  cd ${place}`}
+What to try next${path === '' ? '' : `\n  cd ${path}`}
   millrace run ${template}.yaml ${options}
   millrace dev ${template}.yaml ${options}
 README.md there says more.`;
@@ -103,7 +103,7 @@ function writeNewFiles(directory: string, files: ReadonlyMap<string, string>): v
   for (const [name, text] of files) writeFileSync(join(directory, name), text, { flag: 'wx' });
 }
 
-/** Links count, even those that lead nowhere. */
+/** Tests if a path exists, also as a link that leads nowhere. */
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function makeDirectory(directory: string): void {

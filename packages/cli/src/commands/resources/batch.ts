@@ -5,7 +5,7 @@ import { reportMissingServers, withSession } from '../../client/session.ts';
 import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { first } from '../../requests/first.ts';
+import { first } from '../../requests/pages.ts';
 import { addBatchStart } from './start-batch.ts';
 import { watchBatch } from './watch-batch.ts';
 

@@ -7,7 +7,7 @@ import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { momentArgument, parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { first } from '../../requests/first.ts';
+import { first } from '../../requests/pages.ts';
 
 const actions = [
   {

@@ -4,7 +4,7 @@ import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes, refusalIn } from '../../exit/exit.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { all } from '../../requests/first.ts';
+import { all } from '../../requests/pages.ts';
 
 /** `millrace intake`: lists, retries and removes refused jobs of the intake queue. */
 export function addIntake(program: Command, cli: Cli): void {

@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { durationArgument } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { all as allOf } from '../../requests/first.ts';
+import { all as allOf } from '../../requests/pages.ts';
 
 interface TenantFlags {
   readonly tenant?: string;
@@ -133,7 +133,7 @@ async function revoke(cli: Cli, id: string, { tenant, json }: TenantFlags): Prom
 
 /** Tenants that a command can reach: all of them on the machine itself, over HTTP that of the key. */
 interface Tenants {
-  /** Tenant that is meant when none is named. */
+  /** Tenant of commands that name none. */
   readonly own: string;
   /** Milliseconds since 1970 by the clock of the installation. */
   readonly now: number;

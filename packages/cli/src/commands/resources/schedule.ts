@@ -9,7 +9,7 @@ import { addAttachOption } from '../../options/run-options.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
 import { attachFiles } from '../../requests/attachments.ts';
-import { all, first } from '../../requests/first.ts';
+import { all, first } from '../../requests/pages.ts';
 import type { RunTemplateFlags } from '../../requests/run-template.ts';
 import { addRunTemplateOptions, runTemplateOf } from '../../requests/run-template.ts';
 import { readTextArgument } from '../../workflow/text-argument.ts';

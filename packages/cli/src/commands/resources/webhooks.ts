@@ -6,7 +6,7 @@ import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import { shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
-import { first } from '../../requests/first.ts';
+import { first } from '../../requests/pages.ts';
 
 type WebhookEvent = NonNullable<OperationInput<'webhooks.create'>['events']>[number];
 

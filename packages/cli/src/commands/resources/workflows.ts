@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { issueText } from '../../output/issue-report.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { all } from '../../requests/first.ts';
+import { all } from '../../requests/pages.ts';
 import { readCompanion, readText } from '../../workflow/load-workflow.ts';
 
 interface PushFlags {

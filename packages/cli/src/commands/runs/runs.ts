@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { momentArgument, parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { firstPage } from '../../requests/first.ts';
+import { firstPage } from '../../requests/pages.ts';
 
 interface RunsOptions extends Pick<RunsQuery, 'status' | 'workflow' | 'tag'> {
   readonly tenant?: string;

@@ -9,6 +9,7 @@ import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { activationArgument, collect } from '../../options/arguments.ts';
 import { addEnvironmentOption } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
+import type { RunSource } from '../../requests/run-source.ts';
 import { parseAssignments, readTextArgument } from '../../workflow/text-argument.ts';
 
 interface ForkFlags extends ChangeFlags {
@@ -63,7 +64,7 @@ Example:
       const { followToEnd } = await import('../../follow/follow-to-end.ts');
       const { forkRun, runSource, sourceName } = await import('../../requests/run-source.ts');
       const source = runSource(run, file);
-      if (preview) return previewTo(cli, { source, at, json: json === true });
+      if (preview) return printPreview(cli, source, at, json);
       const changes = await changesOf(cli, changed);
       await withSession(cli, { throughOutages: true }, async (session) => {
         const fork = await forkRun(session, source, { at, ...changes });
@@ -78,8 +79,8 @@ async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow
   const { workflowOf } = await import('../../requests/run-template.ts');
   const read = async (text: string | undefined) => (text === undefined ? undefined : readTextArgument(text));
   const variables = set === undefined ? undefined : parseAssignments([...set]);
-  const given = { variables: variables ?? {}, ...omitUndefined({ allowedEnvironment: allowEnv }) };
-  const other = workflow === undefined ? undefined : await workflowOf(cli, workflow, given);
+  const values = { variables: variables ?? {}, ...omitUndefined({ allowedEnvironment: allowEnv }) };
+  const other = workflow === undefined ? undefined : await workflowOf(cli, workflow, values);
   return omitUndefined({
     output: await read(output),
     input: await read(input),
@@ -90,14 +91,8 @@ async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow
   });
 }
 
-interface Previewed {
-  readonly source: string | { readonly file: string };
-  readonly at: string;
-  readonly json: boolean;
-}
-
 /** Prints the preview of a fork. */
-async function previewTo(cli: Cli, { source, at, json }: Previewed): Promise<void> {
+async function printPreview(cli: Cli, source: RunSource, at: string, json: boolean | undefined): Promise<void> {
   const { previewFork } = await import('../../requests/run-source.ts');
   if (typeof source !== 'string') throw new CommandError(exitCodes.invalid, '--preview needs a run that still exists.');
   await withSession(cli, {}, async (session) => {

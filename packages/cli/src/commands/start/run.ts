@@ -23,7 +23,6 @@ export function addRun(program: Command, cli: Cli): void {
   const command = program
     .command('run')
     .description('run a workflow and follow it to its end')
-
     .argument('<file|name>', 'the workflow: a file, or the name of a published one, as NAME or NAME@HASH');
   addAttachOption(addInputOption(addBudgetOptions(command)), 'task');
   addWorkflowOptions(command)

@@ -6,8 +6,8 @@ import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
 import { ageText, shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
-import { firstPage } from '../../requests/first.ts';
 import { withTimes } from '../../requests/open-questions.ts';
+import { firstPage } from '../../requests/pages.ts';
 
 interface TasksFlags extends Pick<TasksQuery, 'workflow' | 'status'> {
   readonly limit: number;
