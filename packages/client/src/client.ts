@@ -27,7 +27,7 @@ export interface LiveEvent {
 /** Item of a stream: an event of the journal, or live output of a step. */
 export type StreamEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
-  | { readonly type: 'live'; readonly said: LiveEvent };
+  | { readonly type: 'live'; readonly event: LiveEvent };
 
 /** Name of an operation with a JSON response, such as `runs.cancel`. */
 export type OperationName = keyof Operations;

@@ -35,7 +35,7 @@ function served(plan: Plan, projection: RunProjection): RunGraphs {
 function shown({ graphs }: RunGraphs, projection?: RunProjection) {
   const known = projection === undefined ? undefined : { projection, read: readNodes(projection) };
   return graphs.map((graph) => ({
-    nodes: nodeViewsOf(graph, known).map(({ said: _said, failure: _failure, turn: _turn, ...node }) => ({
+    nodes: nodeViewsOf(graph, known).map(({ outputText: _said, failure: _failure, turn: _turn, ...node }) => ({
       ...node,
       waitsFor: node.waitsFor && { ...node.waitsFor, prompt: undefined },
     })),
@@ -70,7 +70,7 @@ const silent = (projection: RunProjection): RunProjection => ({
   ) as RunProjection['live'], // an absent prompt
 });
 
-function withoutTexts({ id: _id, said: _said, failure: _failure, ...node }: NodeProjection): NodeProjection {
+function withoutTexts({ id: _id, outputText: _text, failure: _failure, ...node }: NodeProjection): NodeProjection {
   return node;
 }
 

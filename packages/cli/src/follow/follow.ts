@@ -40,7 +40,7 @@ export async function follow(session: Session, id: string, options: FollowOption
   const serving = isLocal(session) ? warnUnserved(session, id, signal) : undefined;
   for await (const item of itemsOf(run, view, signal)) {
     if (item.type === 'live') {
-      if (options.prompter?.busy !== true) view?.add(item.said);
+      if (options.prompter?.busy !== true) view?.add(item.event);
       continue;
     }
     const { event: entry } = item;

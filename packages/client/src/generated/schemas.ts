@@ -213,8 +213,8 @@ export type ActivationDetail = {
     digest: string;
   } | undefined;
   /** Complete input of the node, with the messages that its context has kept. */
-  input: Said[];
-  output: Said[];
+  input: ActivationMessage[];
+  output: ActivationMessage[];
 };
 
 export type ActivationDroppedEvent = {
@@ -282,6 +282,19 @@ export type ActivationList = {
   looked: number;
   /** null when there are no more at present. A page may have fewer activations than asked for and not be the last. */
   nextCursor: string | null;
+};
+
+export type ActivationMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The node that sent it, or TASK. */
+  source: string;
+  text: string;
+  /** Id of the message. */
+  id: string;
+  /** Size of the whole message in bytes, with `bodies=heads`. */
+  size?: number | undefined;
+  /** The message stays in the context of its node. */
+  keep: boolean;
 };
 
 export type ActivationOpenedEvent = {
@@ -2153,19 +2166,6 @@ export type RunWorkflow = {
     /** Time from which the name refers to this version; milliseconds since 1970. */
     publishedAt: number;
   } | null;
-};
-
-export type Said = {
-  role: 'system' | 'user' | 'assistant' | 'tool';
-  /** The node that sent it, or TASK. */
-  source: string;
-  text: string;
-  /** Id of the message. */
-  id: string;
-  /** Size of the whole message in bytes, with `bodies=heads`. */
-  size?: number | undefined;
-  /** The message stays in the context of its node. */
-  keep: boolean;
 };
 
 export type Schedule = {

@@ -133,7 +133,7 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
 
 /** Parses an event of a run, whose schema the server guarantees. */
 const parseStreamEvent = ({ event, data }: EventSourceMessage): StreamEvent =>
-  event === 'live' ? { type: 'live', said: JSON.parse(data) } : { type: 'event', event: JSON.parse(data) };
+  event === 'live' ? { type: 'live', event: JSON.parse(data) } : { type: 'event', event: JSON.parse(data) };
 
 /** Parses a live event. */
 const parseTenantEvent = ({ data }: EventSourceMessage): TenantEvent => JSON.parse(data);

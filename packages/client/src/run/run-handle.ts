@@ -132,7 +132,7 @@ export function runHandle(client: Client, id: string): RunHandle {
       }
     },
     async *live(options) {
-      for await (const streamEvent of follow(options)) if (streamEvent.type === 'live') yield streamEvent.said;
+      for await (const streamEvent of follow(options)) if (streamEvent.type === 'live') yield streamEvent.event;
     },
   };
 }

@@ -120,7 +120,7 @@ function complete(projection: RunProjection, event: Of<'activation.completed'>):
     if (!last.includes(edge)) last.push(edge);
   }
   shown.passed = last;
-  if (text !== undefined) shown.said = text;
+  if (text !== undefined) shown.outputText = text;
   if (state !== undefined) Object.assign(shown, loopStateOf(state.write));
   if (isUnit(projection, done)) countUnit(projection, done, outputs.length);
   else shown.runs += 1;

@@ -34,7 +34,7 @@ describe('the projection of published events', () => {
       ...of,
     });
 
-    expect(nodeIn(projection, 'Team', 2)).toMatchObject({ id: 'Writer', runs: 1, said: 'Once upon…' });
+    expect(nodeIn(projection, 'Team', 2)).toMatchObject({ id: 'Writer', runs: 1, outputText: 'Once upon…' });
   });
 
   it('has a question with the wait for its answer', () => {

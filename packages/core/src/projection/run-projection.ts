@@ -79,7 +79,7 @@ export interface NodeProjection {
   /** The fan-outs of the node that are in progress, or else the last one. */
   units?: UnitsProjection;
   /** Beginning of its last output, from published events. */
-  said?: string;
+  outputText?: string;
   /** The error of the activation that failed last, from published events. */
   failure?: FailureProjection;
 }

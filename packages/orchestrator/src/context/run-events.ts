@@ -6,14 +6,14 @@ import type { LiveEvent } from '@millrace/runtime';
 /** Item of a stream; `quiet`: no item has arrived for some time. */
 export type RunStreamItem =
   | { readonly type: 'event'; readonly event: RunEvent }
-  | { readonly type: 'live'; readonly said: LiveEvent }
+  | { readonly type: 'live'; readonly event: LiveEvent }
   | { readonly type: 'quiet' };
 
 /** Merges the journal of a run with the live output of its steps. Ends with the journal. */
 export async function* runEvents({ entries, listen }: RunEventSource, quietMs: number): AsyncGenerator<RunStreamItem> {
   const over = new AbortController();
   const journal = reader(entries, (event) => ({ type: 'event', event }));
-  const live = reader(listen?.(over.signal) ?? none(), (said) => ({ type: 'live', said }));
+  const live = reader(listen?.(over.signal) ?? none(), (event) => ({ type: 'live', event }));
   try {
     while (!journal.ended) {
       const next = live.ended ? [journal] : [journal, live];

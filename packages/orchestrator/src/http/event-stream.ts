@@ -35,7 +35,7 @@ function frameOf(item: RunStreamItem): string {
     case 'event':
       return `id: ${item.event.id}\ndata: ${JSON.stringify(item.event)}\n\n`;
     case 'live':
-      return `event: live\ndata: ${JSON.stringify(item.said)}\n\n`;
+      return `event: live\ndata: ${JSON.stringify(item.event)}\n\n`;
     case 'quiet':
       return ': still here\n\n';
   }

@@ -109,7 +109,7 @@ export const ActivationList = z.object({
   ),
 });
 
-const Said = z
+const ShownMessage = z
   .object({
     role: z.enum(['system', 'user', 'assistant', 'tool']),
     source: z.string().describe('The node that sent it, or TASK.'),
@@ -118,12 +118,12 @@ const Said = z
     size: z.int().optional().describe('Size of the whole message in bytes, with `bodies=heads`.'),
     keep: z.boolean().describe('The message stays in the context of its node.'),
   })
-  .meta({ id: 'Said' });
+  .meta({ id: 'ActivationMessage' });
 
 /** An activation and its messages. */
 export const ActivationDetail = Activation.extend({
-  input: z.array(Said).describe('Complete input of the node, with the messages that its context has kept.'),
-  output: z.array(Said),
+  input: z.array(ShownMessage).describe('Complete input of the node, with the messages that its context has kept.'),
+  output: z.array(ShownMessage),
 }).meta({ id: 'ActivationDetail' });
 /** ActivationDetail as responses have it. */
 export type ActivationDetail = z.output<typeof ActivationDetail>;
@@ -159,4 +159,7 @@ export const activationDetailOf = ({ input, output, ...rest }: KnownDetail): z.i
   output: output.map(messageOf),
 });
 
-const messageOf = ({ keep = false, ...message }: ActivationMessage): z.infer<typeof Said> => ({ ...message, keep });
+const messageOf = ({ keep = false, ...message }: ActivationMessage): z.infer<typeof ShownMessage> => ({
+  ...message,
+  keep,
+});

@@ -1,7 +1,7 @@
 import type { MessageBody } from '@millrace/core';
 import { omitUndefined, textOf } from '@millrace/core';
 import { JournalEvent } from '@millrace/core/schemas';
-import type { LiveEvent as Said } from '@millrace/runtime';
+import type { LiveEvent as RuntimeLiveEvent } from '@millrace/runtime';
 import { z } from 'zod';
 import { RunId } from './run.ts';
 
@@ -37,7 +37,7 @@ export const RunEvents = z
   .meta({ id: 'RunEvents' });
 
 /** Live event of a step, as events \`live\` contain it. */
-export type LiveEvent = Said;
+export type LiveEvent = RuntimeLiveEvent;
 
 /** One message in a path. */
 export const MessagePath = z.object({

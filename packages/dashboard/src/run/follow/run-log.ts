@@ -55,7 +55,7 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
     tell([]);
     for await (const one of run.follow({ after, signal })) {
       if (signal.aborted) return;
-      if (one.type === 'live') liveOutputs.hear(one.said);
+      if (one.type === 'live') liveOutputs.hear(one.event);
       else if (arrivals.add(one.event)) missedEvents.set(missedEvents.get() + 1);
     }
   }

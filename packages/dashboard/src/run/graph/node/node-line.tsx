@@ -17,16 +17,16 @@ interface NodeLineProps {
 
 /** Line of a node with its current activity: words, a question, a counter, a clock or units. */
 export function NodeLine({ run, node, inner, asOf }: NodeLineProps) {
-  const { units, counter, timer, waitsFor, type, status, said } = node;
+  const { units, counter, timer, waitsFor, type, status, outputText } = node;
   if (units !== undefined) return <UnitStrip units={units} />;
   if (counter !== undefined) return <CounterDots counter={counter} />;
   if (timer !== undefined) return <TimerRing timer={timer} asOf={asOf} />;
   if (waitsFor !== undefined && status === 'waiting') return <Waiting wait={waitsFor} asOf={asOf} />;
   if (inner !== undefined) return <InnerStates states={inner} />;
   if (type === 'agent' && status === 'working') return <Words run={run} activation={node.last} />;
-  return said === undefined || type !== 'agent' ? null : (
-    <span className={classes['said']} title={said}>
-      {oneLine(said)}
+  return outputText === undefined || type !== 'agent' ? null : (
+    <span className={classes['output']} title={outputText}>
+      {oneLine(outputText)}
     </span>
   );
 }

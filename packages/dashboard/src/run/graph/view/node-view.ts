@@ -17,7 +17,7 @@ export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'status'>
   readonly turn?: number;
   readonly waitsFor?: RunNode['waitsFor'] | ProjectedWait;
   /** Beginning of its last output. */
-  readonly said?: string;
+  readonly outputText?: string;
   /** The error of its failed activation. */
   readonly failure?: FailureProjection;
 }
@@ -72,7 +72,7 @@ function projected(node: RunNode, index: number, { projection, read, key }: Read
     ...traits,
     ...state,
     ...moneyOf(known?.usage),
-    ...(known?.said === undefined ? {} : { said: known.said }),
+    ...(known?.outputText === undefined ? {} : { outputText: known.outputText }),
     ...(known?.failure === undefined || state.status !== 'failed' ? {} : { failure: known.failure }),
     ...(counter === undefined ? {} : { counter: { ...counter, value: known?.counter ?? 0 } }),
     ...(timer === undefined ? {} : { timer: { limitMs: timer.limitMs, emitted: false, ...known?.timer } }),
