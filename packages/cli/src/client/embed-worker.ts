@@ -19,6 +19,14 @@ export interface EmbeddedWorker {
   readonly queues?: ConsumeOptions['queues'];
 }
 
+/** Starts a worker for a command that follows a run; it serves all queues unless the environment names some. */
+export const embedForegroundWorker = async (session: LocalSession): Promise<void> =>
+  embedWorker(session, {
+    logLevel: 'warn',
+    foreground: true,
+    queues: (await session.cli.config()).queues ?? 'all',
+  });
+
 /** Starts a worker in this process, and a caretaker with it. */
 export async function embedWorker(session: LocalSession, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();

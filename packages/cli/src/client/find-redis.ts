@@ -1,3 +1,4 @@
+import type { ProvidedRedis } from '@millrace/runtime';
 import type { FoundRedis } from '@millrace/runtime/find-redis';
 import type { Cli } from '../process/cli.ts';
 
@@ -11,4 +12,13 @@ export async function findRedisOfMachine(cli: Cli): Promise<FoundRedis> {
   }
   const { installRedis } = await import('./install-redis.ts');
   return findRedis({ directory, report, install: installRedis, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
+}
+
+/** Provides the Redis of this machine, which is started if it is not running, until it is released. */
+export async function provideRedisOfMachine(cli: Cli): Promise<ProvidedRedis> {
+  const found = await findRedisOfMachine(cli);
+  const { provideRedis } = await import('@millrace/runtime');
+  const { directory, redisUrl } = await cli.config();
+  const report = (line: string) => cli.terminal.say(line, 'dim');
+  return provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) }, found);
 }

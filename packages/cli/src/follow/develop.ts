@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { setInterval } from 'node:timers/promises';
-import { embedWorker } from '../client/embed-worker.ts';
-import type { LocalSession } from '../client/session.ts';
+import { embedForegroundWorker } from '../client/embed-worker.ts';
 import { isLocal, withSession } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
@@ -81,15 +80,12 @@ async function runOnce(cli: Cli, file: string, attempt: Attempt): Promise<void> 
     if (!isLocal(session) || signal.aborted) return;
     const run = await beginRun(session, runnable, { ...attempt, input });
     const prompter = createPrompter(session, { answers, onCancel: attempt.ctrlC.interrupt });
-    await work(session);
+    await embedForegroundWorker(session);
     await follow(session, run, { signal, prompter });
     if (signal.aborted) await session.millrace.runs.get(run).cancel('run again');
     else await printResult(session, run, { json: attempt.json === true, interrupted: false });
   });
 }
-
-const work = async (session: LocalSession): Promise<void> =>
-  embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
 
 /** Files whose changes are noticed. */
 interface FileChanges {

@@ -1,6 +1,6 @@
 import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import { embedWorker } from '../client/embed-worker.ts';
+import { embedForegroundWorker } from '../client/embed-worker.ts';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, reportMissingWorkers } from '../client/session.ts';
 import { exitCodes, refusalIn } from '../exit/exit.ts';
@@ -75,7 +75,7 @@ async function printResultSoon(session: Session, run: string, options: EndOption
 /** Starts a worker here as soon as no other one exists: the worker of another command may stop before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
   if (!isLocal(session)) return reportMissingWorkers(session);
-  if (session.storage === 'memory') return embed(session);
+  if (session.storage === 'memory') return embedForegroundWorker(session);
   if (await workIfAlone(session)) return;
   const over = new AbortController();
   const watching = takeOver(session, over.signal);
@@ -101,12 +101,9 @@ const checkEveryMs = 1000;
 async function workIfAlone(session: LocalSession): Promise<boolean> {
   if ((await session.millrace.readiness()).workers > 0) return false;
   session.cli.terminal.say('No other worker is running: this process works on the run itself.');
-  await embed(session);
+  await embedForegroundWorker(session);
   return true;
 }
-
-const embed = async (session: LocalSession): Promise<void> =>
-  embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
 
 async function detach(session: Session, run: string, { json }: EndOptions): Promise<void> {
   const { terminal } = session.cli;

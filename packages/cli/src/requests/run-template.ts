@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { collect, collectTags, durationArgument, parsePriority } from '../options/arguments.ts';
 import type { BudgetFlags } from '../options/run-options.ts';
-import { addBudgetOptions, addEnvironmentOption } from '../options/run-options.ts';
+import { addBudgetOptions, addEnvironmentOption, budgetOf } from '../options/run-options.ts';
 import { issueText } from '../output/issue-report.ts';
 import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
@@ -33,23 +33,15 @@ export const addRunTemplateOptions = (command: Command): Command =>
 
 /** Returns the template of such runs, as the API takes it: a file is sent as it is written, with the variables that its texts use. */
 export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateFlags) {
-  const { tag, compat, timeout, priority, budgetUsd: usd, budgetTokens: tokens } = flags;
-  const variables = parseAssignments(flags.var ?? []);
-  const own = compat === undefined ? {} : { compat };
-  const { workflow, vars } = await workflowOf(cli, named, {
-    variables,
-    ...own,
-    ...omitUndefined({ allowedEnvironment: flags.allowEnv }),
-  });
-  const budget = omitUndefined({ usd, tokens });
+  const { tag, compat, timeout, priority, allowEnv } = flags;
+  const options = omitUndefined({ compat, allowedEnvironment: allowEnv });
+  const { workflow, vars } = await workflowOf(cli, named, { variables: parseAssignments(flags.var ?? []), ...options });
   return {
     workflow,
     ...(Object.keys(vars).length === 0 ? {} : { vars: { ...vars } }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
-    ...own,
     ...(timeout === undefined ? {} : { timeoutSeconds: timeout / 1000 }),
-    ...omitUndefined({ priority }),
-    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    ...omitUndefined({ compat, priority, budget: budgetOf(flags) }),
   };
 }
 

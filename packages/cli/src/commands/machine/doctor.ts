@@ -1,7 +1,6 @@
-import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Finding } from '@millrace/runtime';
 import type { Command } from 'commander';
-import { findRedisOfMachine } from '../../client/find-redis.ts';
+import { provideRedisOfMachine } from '../../client/find-redis.ts';
 import { assertLocal } from '../../client/session.ts';
 import { exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
@@ -45,14 +44,10 @@ function node(): Finding {
 }
 
 async function redis(cli: Cli): Promise<readonly Finding[]> {
-  const { diagnoseQueues, diagnoseRedis, provideRedis } = await import('@millrace/runtime');
-  const { directory, redisUrl, prefix } = await cli.config();
-  const report = (line: string) => cli.terminal.say(line, 'dim');
+  const { diagnoseQueues, diagnoseRedis } = await import('@millrace/runtime');
+  const { prefix } = await cli.config();
   try {
-    const provided = await provideRedis(
-      omitUndefined({ directory, report, url: redisUrl }),
-      await findRedisOfMachine(cli),
-    );
+    const provided = await provideRedisOfMachine(cli);
     const tag = prefix === undefined ? undefined : `{${prefix}}`;
     const findings = await diagnoseRedis(provided.url, tag);
     const broken = findings.some(({ level }) => level === 'bad');

@@ -1,6 +1,5 @@
-import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
-import { findRedisOfMachine } from '../../client/find-redis.ts';
+import { provideRedisOfMachine } from '../../client/find-redis.ts';
 import { assertLocal } from '../../client/session.ts';
 import type { Cli } from '../../process/cli.ts';
 
@@ -15,11 +14,8 @@ export function addRedisUrl(program: Command, cli: Cli): void {
 }
 
 async function printUrl(cli: Cli, json: boolean): Promise<void> {
-  const { provideRedis } = await import('@millrace/runtime');
   await assertLocal(cli, 'redis-url');
-  const { directory, redisUrl } = await cli.config();
-  const report = (line: string) => cli.terminal.say(line, 'dim');
-  const redis = await provideRedis(omitUndefined({ directory, report, url: redisUrl }), await findRedisOfMachine(cli));
+  const redis = await provideRedisOfMachine(cli);
   cli.terminal.data(json ? JSON.stringify({ url: redis.url }) : redis.url);
   if (!redis.usedByOthers()) {
     cli.terminal.say('This Redis stops now, because no other command uses it; `millrace up` keeps it running.');
