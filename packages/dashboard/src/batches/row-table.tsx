@@ -9,6 +9,7 @@ import { copyOf } from '../kit/commands/copy-of.ts';
 import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
+import { VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { ErrorCode } from '../kit/values/error-code.tsx';
 import { formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
@@ -22,10 +23,8 @@ export function RowTable(wanted: WantedRows) {
   const { batch, count, view } = wanted;
   const [seen, see] = useState({ from: 0, to: 30 });
   const { rowAt, error, retry } = useRows(wanted, seen.from, seen.to);
-  const { body, rows, height, topOf } = useVirtualRows<HTMLTableSectionElement>({
-    count,
-    rowHeight: heights[view ?? 'rows'],
-  });
+  const virtual = useVirtualRows<HTMLTableSectionElement>({ count, rowHeight: heights[view ?? 'rows'] });
+  const { rows } = virtual;
   const from = rows[0]?.index ?? 0;
   const to = rows.at(-1)?.index ?? 0;
   // Set while rendering, as the pages of this very rendering depend on it.
@@ -34,46 +33,31 @@ export function RowTable(wanted: WantedRows) {
   return (
     <>
       {error !== null && <Problem error={error} retry={retry} />}
-      <table
-        className={`${classes['table']} panel ${view === undefined ? '' : classes['results']}`}
-        aria-label="Rows"
-        aria-rowcount={count + 1}
+      <VirtualTable
+        label="Rows"
+        className={`${classes['table']} ${view === undefined ? '' : classes['results']}`}
+        head={classes['head']}
+        columns={columns}
+        of={virtual}
+        count={count}
       >
-        <thead>
-          <tr className={`${classes['head']} muted small strong`}>
-            {columns.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body} style={{ height }}>
-          {rows.map((item) => {
-            const row = rowAt(item.index);
-            const place = { 'aria-rowindex': item.index + 2, style: { transform: `translateY(${topOf(item)}px)` } };
-            return (
-              <tr
-                key={item.key}
-                className={classes['row']}
-                {...place}
-                aria-busy={row === undefined}
-                data-row={row?.row}
-              >
-                {row === undefined ? (
-                  <td>
-                    <span className="visually-hidden">Loading</span>
-                  </td>
-                ) : view === undefined ? (
-                  <RowCells batch={batch} row={row} />
-                ) : (
-                  <ResultCells row={row} />
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+        {(index, place) => {
+          const row = rowAt(index);
+          return (
+            <tr key={index} className={classes['row']} {...place} aria-busy={row === undefined} data-row={row?.row}>
+              {row === undefined ? (
+                <td>
+                  <span className="visually-hidden">Loading</span>
+                </td>
+              ) : view === undefined ? (
+                <RowCells batch={batch} row={row} />
+              ) : (
+                <ResultCells row={row} />
+              )}
+            </tr>
+          );
+        }}
+      </VirtualTable>
     </>
   );
 }

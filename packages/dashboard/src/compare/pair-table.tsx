@@ -1,8 +1,8 @@
 import { headWords } from '../activations/head-words.ts';
 import type { TimelineRow } from '../activations/timeline-row.ts';
 import { workedMs } from '../activations/timeline-row.ts';
-import { useRowHeight } from '../kit/tables/use-row-height.ts';
-import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
+import { useRowHeight, useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
+import { VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import classes from './compare.module.css';
@@ -21,38 +21,25 @@ interface PairTableProps {
 
 /** Pairs of activations as rows, of which only the visible ones are in the document. */
 export function PairTable({ pairs, open, show }: PairTableProps) {
-  const { body, rows, height, topOf } = useVirtualRows<HTMLTableSectionElement>({
-    count: pairs.length,
-    rowHeight: useRowHeight(),
-  });
+  const rows = useVirtualRows<HTMLTableSectionElement>({ count: pairs.length, rowHeight: useRowHeight() });
   return (
-    <table className={`${classes['pairs']} panel`} aria-label="Activations" aria-rowcount={pairs.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          {columns.map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body} style={{ height }}>
-        {rows.map((item) => {
-          const pair = pairs[item.index];
-          return pair === undefined ? null : (
-            <tr
-              key={`${pair.a?.id} ${pair.b?.id}`}
-              aria-rowindex={item.index + 2}
-              data-open={pair === open}
-              style={{ transform: `translateY(${topOf(item)}px)` }}
-              onClick={() => show(pair)}
-            >
-              <Cells pair={pair} show={show} />
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <VirtualTable
+      label="Activations"
+      className={classes['pairs']}
+      columns={columns}
+      of={rows}
+      count={pairs.length}
+      hasLines
+    >
+      {(index, place) => {
+        const pair = pairs[index];
+        return pair === undefined ? null : (
+          <tr key={`${pair.a?.id} ${pair.b?.id}`} {...place} data-open={pair === open} onClick={() => show(pair)}>
+            <Cells pair={pair} show={show} />
+          </tr>
+        );
+      }}
+    </VirtualTable>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 interface RowsOptions {
   readonly count: number;
@@ -14,7 +14,8 @@ interface RowsOptions {
   readonly keyOf?: (index: number) => string;
 }
 
-interface VirtualRows<Body extends HTMLElement> {
+/** Rows of a long list, as far as they are near the window. */
+export interface VirtualRows<Body extends HTMLElement> {
   /** Put on the element that holds the rows. */
   readonly body: RefObject<Body | null>;
   readonly rows: readonly VirtualItem[];
@@ -52,6 +53,8 @@ export function useVirtualRows<Body extends HTMLElement>(options: RowsOptions): 
     scrollPaddingEnd: scrollPadding,
     ...(keyOf === undefined ? {} : { getItemKey: keyOf }),
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured again when the layout changes
+  useEffect(() => virtualizer.measure(), [rowHeight]);
   return {
     body,
     rows: virtualizer.getVirtualItems(),
@@ -60,4 +63,19 @@ export function useVirtualRows<Body extends HTMLElement>(options: RowsOptions): 
     measure: virtualizer.measureElement,
     scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
   };
+}
+
+/** The windows in which `tokens.css` makes targets large enough for a finger. */
+const touch = matchMedia('(pointer: coarse), (width < 720px)');
+
+/** Heights in pixels: the larger one of 32 and of `--target`, and `--small-target`. */
+const heights = { normal: { pointer: 32, touch: 44 }, small: { pointer: 24, touch: 40 } } as const;
+
+/** Returns the height in pixels of a row that people choose. */
+export const useRowHeight = (size: keyof typeof heights = 'normal'): number =>
+  useSyncExternalStore(subscribe, () => heights[size][touch.matches ? 'touch' : 'pointer']);
+
+function subscribe(listener: () => void): () => void {
+  touch.addEventListener('change', listener);
+  return () => touch.removeEventListener('change', listener);
 }

@@ -8,8 +8,8 @@ import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { useRowHeight } from '../../kit/tables/use-row-height.ts';
-import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { useRowHeight, useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { VirtualTable } from '../../kit/tables/virtual-table.tsx';
 import { formatCount, formatCounted, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { useServerNow } from '../../kit/values/use-now.ts';
@@ -163,47 +163,32 @@ interface ActivationTableProps {
 
 /** Rows of activations, of which only the visible ones are in the document. */
 function ActivationTable({ run, rows, now, open, show }: ActivationTableProps) {
-  const {
-    body,
-    rows: visible,
-    height,
-    topOf,
-  } = useVirtualRows<HTMLTableSectionElement>({ count: rows.length, rowHeight: useRowHeight() });
-  const ids = visible.flatMap(({ index }) => rows[index]?.id ?? []);
+  const virtual = useVirtualRows<HTMLTableSectionElement>({ count: rows.length, rowHeight: useRowHeight() });
+  const ids = virtual.rows.flatMap(({ index }) => rows[index]?.id ?? []);
   const details = useCalls(run, ids);
   return (
-    <table className={`${classes['table']} panel`} aria-label="Activations" aria-rowcount={rows.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          {columns.map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body} style={{ height }}>
-        {visible.map((item) => {
-          const row = rows[item.index];
-          return row === undefined ? null : (
-            <tr
-              key={row.id}
-              aria-rowindex={item.index + 2}
-              className={row.id === open ? classes['open'] : undefined}
-              style={{ transform: `translateY(${topOf(item)}px)` }}
-              onClick={() => show(row.id)}
-            >
-              <Cells
-                row={begunWith(row, details.get(row.id)?.calls)}
-                head={wordsOf(details.get(row.id))}
-                now={now}
-                show={show}
-              />
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <VirtualTable
+      label="Activations"
+      className={classes['table']}
+      columns={columns}
+      of={virtual}
+      count={rows.length}
+      hasLines
+    >
+      {(index, place) => {
+        const row = rows[index];
+        return row === undefined ? null : (
+          <tr key={row.id} {...place} data-open={row.id === open} onClick={() => show(row.id)}>
+            <Cells
+              row={begunWith(row, details.get(row.id)?.calls)}
+              head={wordsOf(details.get(row.id))}
+              now={now}
+              show={show}
+            />
+          </tr>
+        );
+      }}
+    </VirtualTable>
   );
 }
 

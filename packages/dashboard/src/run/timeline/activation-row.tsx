@@ -2,6 +2,7 @@ import type { Activation } from '@millrace/client';
 import { headWords } from '../../activations/head-words.ts';
 import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
 import { begunWith, workedMs } from '../../activations/timeline-row.ts';
+import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
 import type { Piece } from './timeline-geometry.ts';
@@ -9,9 +10,7 @@ import { piecesOf } from './timeline-geometry.ts';
 import classes from './timeline-table.module.css';
 
 interface ActivationRowProps {
-  readonly index: number;
-  /** Distance from the top of the list, in pixels. */
-  readonly top: number;
+  readonly place: RowPlace;
   readonly window: Span;
   readonly now: number;
   readonly row: TimelineRow;
@@ -24,7 +23,7 @@ interface ActivationRowProps {
 
 /** One activation as a bar. */
 export function ActivationRow(props: ActivationRowProps) {
-  const { index, top, window, now, depth, details, isOpen, open } = props;
+  const { place, window, now, depth, details, isOpen, open } = props;
   const row = begunWith(props.row, details?.calls);
   const { id, node, unit, state, microUsd } = row;
   const head = details?.lastOutput?.text;
@@ -35,11 +34,7 @@ export function ActivationRow(props: ActivationRowProps) {
     .filter((word) => word !== '')
     .join(' · ');
   return (
-    <tr
-      aria-rowindex={index + 2}
-      className={`${classes['row']} ${isOpen ? classes['open'] : ''}`}
-      style={{ transform: `translateY(${top}px)` }}
-    >
+    <tr {...place} className={`${classes['row']} ${isOpen ? classes['open'] : ''}`}>
       <td style={{ paddingLeft: 12 + depth * 16 }}>
         <StatusIcon of={lookOf(row)} size={12} />
         <button type="button" className={classes['name']} onClick={open} title={`${node} ${id}, ${state}`}>

@@ -2,8 +2,9 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
 import { spanOf } from '../../activations/timeline-row.ts';
-import { useRowHeight } from '../../kit/tables/use-row-height.ts';
-import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { useRowHeight, useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
+import { VirtualTable } from '../../kit/tables/virtual-table.tsx';
 import { formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { useCalls } from '../activations/use-calls.ts';
 import { ActivationRow } from './activation-row.tsx';
@@ -31,27 +32,19 @@ interface TimelineTableProps {
 /** The overview of a run over its lines. The window of time follows the visible lines unless people have set it. */
 export function TimelineTable(props: TimelineTableProps) {
   const { run, rows, lines, whole, now, search: place, change, toggle } = props;
-  const {
-    body,
-    rows: items,
-    height,
-    topOf,
-  } = useVirtualRows<HTMLTableSectionElement>({
+  const virtual = useVirtualRows<HTMLTableSectionElement>({
     count: lines.length,
     rowHeight: useRowHeight('small'),
     overscan: 4,
   });
-  const visible = items.flatMap((item) => {
-    const line = lines[item.index];
-    return line === undefined ? [] : [{ item, line }];
-  });
+  const visible = virtual.rows.flatMap(({ index }) => lines[index] ?? []);
   const calls = useCalls(
     run,
-    visible.flatMap(({ line }) => (line.type === 'row' ? [line.row.id] : [])),
+    visible.flatMap((line) => (line.type === 'row' ? [line.row.id] : [])),
   );
   const followed = aroundOf(
     spanOf(
-      visible.flatMap(({ line }) => (line.type === 'row' ? [line.row] : line.rows)),
+      visible.flatMap((line) => (line.type === 'row' ? [line.row] : line.rows)),
       now,
     ) ?? whole,
   );
@@ -68,36 +61,40 @@ export function TimelineTable(props: TimelineTableProps) {
         now={now}
         pin={pin}
       />
-      <table className={classes['table']} aria-label="Timeline" aria-rowcount={lines.length + 1}>
-        <thead>
-          <tr aria-rowindex={1}>
-            <th scope="col">Node</th>
-            <th scope="col">
-              <Scale window={window} start={whole.from} />
-            </th>
-            <th scope="col">Took</th>
-            <th scope="col">Cost</th>
-          </tr>
-        </thead>
-        <tbody ref={body} style={{ height }}>
-          {visible.map(({ item, line }) => {
-            const at = { index: item.index, top: topOf(item), window, now };
-            return line.type === 'row' ? (
-              <ActivationRow
-                key={line.row.id}
-                {...at}
-                row={line.row}
-                depth={line.depth}
-                details={calls.get(line.row.id)}
-                isOpen={place.a === line.row.id}
-                open={() => change({ a: line.row.id })}
-              />
-            ) : (
-              <GroupRow key={line.key} {...at} group={line} toggle={() => toggle(line.key)} />
-            );
-          })}
-        </tbody>
-      </table>
+      <VirtualTable
+        label="Timeline"
+        className={classes['table']}
+        columns={['Node', { title: 'Time', head: <Scale window={window} start={whole.from} /> }, 'Took', 'Cost']}
+        of={virtual}
+        count={lines.length}
+      >
+        {(index, at) => {
+          const line = lines[index];
+          if (line === undefined) return null;
+          return line.type === 'row' ? (
+            <ActivationRow
+              key={line.row.id}
+              place={at}
+              window={window}
+              now={now}
+              row={line.row}
+              depth={line.depth}
+              details={calls.get(line.row.id)}
+              isOpen={place.a === line.row.id}
+              open={() => change({ a: line.row.id })}
+            />
+          ) : (
+            <GroupRow
+              key={line.key}
+              place={at}
+              window={window}
+              now={now}
+              group={line}
+              toggle={() => toggle(line.key)}
+            />
+          );
+        }}
+      </VirtualTable>
     </>
   );
 }
@@ -115,9 +112,7 @@ const Scale = ({ window, start }: { readonly window: Span; readonly start: numbe
 );
 
 interface GroupRowProps {
-  readonly index: number;
-  /** Distance from the top of the list, in pixels. */
-  readonly top: number;
+  readonly place: RowPlace;
   readonly window: Span;
   readonly now: number;
   readonly group: GroupLine;
@@ -125,7 +120,7 @@ interface GroupRowProps {
 }
 
 /** Units of a fan-out, a turn of a loop or a node as one bar, with numbers and percentiles. */
-function GroupRow({ index, top, window, now, group, toggle }: GroupRowProps) {
+function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
   const { title, kind, rows, depth, isOpen } = group;
   const facts = useMemo(() => factsOf(rows, now), [rows, now]);
   const share = (at: number): number => Math.max(0, Math.min(1, (at - window.from) / (window.to - window.from)));
@@ -134,11 +129,7 @@ function GroupRow({ index, top, window, now, group, toggle }: GroupRowProps) {
   const isInside = facts.span !== undefined && facts.span.to >= window.from && facts.span.from <= window.to;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
-    <tr
-      aria-rowindex={index + 2}
-      className={`${classes['row']} ${classes['group']}`}
-      style={{ transform: `translateY(${top}px)` }}
-    >
+    <tr {...place} className={`${classes['row']} ${classes['group']}`}>
       <td style={{ paddingLeft: 6 + depth * 16 }}>
         <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={toggle} title={title}>
           <Icon aria-hidden size={14} />

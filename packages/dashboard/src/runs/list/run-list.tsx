@@ -13,9 +13,8 @@ import { useRunCounts } from '../filter/use-run-counts.ts';
 import classes from './run-list.module.css';
 import type { RunPages } from './run-pages.ts';
 import { rowCount } from './run-pages.ts';
-import { RunTable } from './run-table.tsx';
+import { RunTable, useRunRowHeight } from './run-table.tsx';
 import { useRunList } from './use-run-list.ts';
-import { useRunRowHeight } from './use-run-row-height.ts';
 
 interface RunListProps {
   readonly filter: RunFilter;

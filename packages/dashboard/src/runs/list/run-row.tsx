@@ -3,6 +3,7 @@ import { tokensOf } from '@millrace/core/usage';
 import { Link } from '@tanstack/react-router';
 import { Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
 import { formatCount, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
@@ -11,9 +12,7 @@ import classes from './run-row.module.css';
 interface RunRowProps {
   /** Absent while the page of the row is being loaded. */
   readonly run: RunLine | undefined;
-  readonly index: number;
-  /** Distance from the top of the list, in pixels. */
-  readonly top: number;
+  readonly place: RowPlace;
   readonly isSelected: boolean;
   readonly select: (run: string, withRange: boolean) => void;
   /** Changes when the keyboard moves to this row. */
@@ -21,15 +20,14 @@ interface RunRowProps {
 }
 
 /** One run of the list. */
-export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRowProps) {
+export function RunRow({ run, place, isSelected, select, focusedAt }: RunRowProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (focusedAt !== undefined) link.current?.focus({ preventScroll: true });
   }, [focusedAt]);
-  const place = { 'aria-rowindex': index + 2, className: classes['row'], style: { transform: `translateY(${top}px)` } };
   if (run === undefined) {
     return (
-      <tr {...place} aria-busy>
+      <tr {...place} className={classes['row']} aria-busy>
         <td className={classes['blank']} colSpan={columnCount}>
           <span className="visually-hidden">Loading</span>
         </td>
@@ -39,7 +37,7 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
   const { runId, status, title, startedAt, finishedAt, usage } = run;
   const tokens = tokensOf(usage);
   return (
-    <tr {...place} data-run={runId} aria-selected={isSelected}>
+    <tr {...place} className={classes['row']} data-run={runId} aria-selected={isSelected}>
       <td className={classes['check']}>
         <input
           type="checkbox"

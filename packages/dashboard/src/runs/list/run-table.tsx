@@ -1,13 +1,13 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { VirtualTable } from '../../kit/tables/virtual-table.tsx';
 import { columns, useHiddenColumns } from './columns.ts';
 import type { RunPages } from './run-pages.ts';
 import { rowAt, rowCount } from './run-pages.ts';
 import rowClasses from './run-row.module.css';
 import { RunRow } from './run-row.tsx';
 import classes from './run-table.module.css';
-import { useRunRowHeight } from './use-run-row-height.ts';
 
 interface RunTableProps {
   readonly list: RunPages;
@@ -25,22 +25,17 @@ interface RunTableProps {
 /** Rows of runs, of which only those near the window are in the document; pages are loaded as they come near. */
 export function RunTable(props: RunTableProps) {
   const { list, hidden, total, load } = props;
-  const body = useRef<HTMLTableSectionElement>(null);
-  const rowHeight = useRunRowHeight();
-  const rows = useWindowVirtualizer({
+  const virtual = useVirtualRows<HTMLTableSectionElement>({
     count: Math.max(0, rowCount(list) - hidden),
-    estimateSize: () => rowHeight,
+    rowHeight: useRunRowHeight(),
     overscan: 3,
-    scrollMargin: body.current?.offsetTop ?? 0,
-    scrollPaddingStart: 60,
-    scrollPaddingEnd: 80,
-    getItemKey: (index) => rowAt(list, index + hidden).run?.runId ?? index,
+    scrollPadding: 80,
+    keyOf: (index) => rowAt(list, index + hidden).run?.runId ?? String(index),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured again when the layout changes
-  useEffect(() => rows.measure(), [rowHeight]);
-  const visible = rows.getVirtualItems().map((item) => ({ ...item, ...rowAt(list, item.index + hidden) }));
+  const visible = virtual.rows.map((item) => ({ ...item, ...rowAt(list, item.index + hidden) }));
   const missing = visible.find(({ run }) => run === undefined)?.page;
-  const isNearEnd = (visible.at(-1)?.index ?? 0) >= rows.options.count - 20 && list.next !== null && !list.isPartial;
+  const isNearEnd =
+    (visible.at(-1)?.index ?? 0) >= rowCount(list) - hidden - 20 && list.next !== null && !list.isPartial;
   const needed = missing ?? (isNearEnd ? list.pages.length : undefined);
   useEffect(() => {
     if (needed !== undefined) load(needed);
@@ -51,7 +46,7 @@ export function RunTable(props: RunTableProps) {
     const to = from === undefined ? (visible[0]?.index ?? 0) : from + by;
     const { run } = rowAt(list, to + hidden);
     if (to < 0 || run === undefined) return;
-    rows.scrollToIndex(to);
+    virtual.scrollTo(to);
     setMove({ to: run.runId, at: performance.now() });
   };
   useShortcut('next', () => step(1));
@@ -61,27 +56,45 @@ export function RunTable(props: RunTableProps) {
   const hiddenColumns = useHiddenColumns();
   const count = total === undefined ? (list.next === null ? rowCount(list) : undefined) : total;
   return (
-    <table
-      className={`${classes['table']} panel`}
-      data-hidden={hiddenColumns}
-      aria-label="Runs"
-      aria-rowcount={count === undefined ? -1 : count + 1}
-    >
-      <Head isChecked={props.areAllSelected} check={props.selectAll} />
-      <tbody ref={body} className={classes['body']} style={{ height: rows.getTotalSize() }}>
-        {visible.map(({ index, key, start, run }) => (
-          <RunRow
-            key={key}
-            run={run}
-            index={index}
-            top={start - rows.options.scrollMargin}
-            isSelected={run !== undefined && props.isSelected(run.runId)}
-            select={props.select}
-            focusedAt={run !== undefined && move?.to === run.runId ? move.at : undefined}
-          />
-        ))}
-      </tbody>
-    </table>
+    <div data-hidden={hiddenColumns}>
+      <VirtualTable
+        label="Runs"
+        className={classes['table']}
+        head={`${rowClasses['grid']} ${classes['head']}`}
+        columns={[
+          {
+            title: 'Select all loaded runs',
+            head: (
+              <input
+                type="checkbox"
+                aria-label="Select all loaded runs"
+                checked={props.areAllSelected}
+                onChange={props.selectAll}
+              />
+            ),
+          },
+          'Status',
+          'Run',
+          ...Object.entries(columns).map(([name, title]) => ({ title, className: rowClasses[name] })),
+        ]}
+        of={virtual}
+        count={count}
+      >
+        {(index, place) => {
+          const { run } = rowAt(list, index + hidden);
+          return (
+            <RunRow
+              key={run?.runId ?? index}
+              place={place}
+              run={run}
+              isSelected={run !== undefined && props.isSelected(run.runId)}
+              select={props.select}
+              focusedAt={run !== undefined && move?.to === run.runId ? move.at : undefined}
+            />
+          );
+        }}
+      </VirtualTable>
+    </div>
   );
 }
 
@@ -93,21 +106,12 @@ function withFocusedRun(act: (run: string) => void): void {
   if (run !== undefined) act(run);
 }
 
-function Head({ isChecked, check }: { readonly isChecked: boolean; readonly check: () => void }) {
-  return (
-    <thead>
-      <tr className={`${rowClasses['grid']} ${classes['head']} muted small strong`}>
-        <th scope="col">
-          <input type="checkbox" aria-label="Select all loaded runs" checked={isChecked} onChange={check} />
-        </th>
-        <th scope="col">Status</th>
-        <th scope="col">Run</th>
-        {Object.entries(columns).map(([name, title]) => (
-          <th key={name} scope="col" className={rowClasses[name]}>
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
+const narrow = matchMedia('(width < 720px)');
+
+/** Returns the height in pixels of a run in the list: a row, or on phones three lines. */
+export const useRunRowHeight = (): number => useSyncExternalStore(subscribe, () => (narrow.matches ? 84 : 52));
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
 }
