@@ -38,6 +38,7 @@ it('copies each action as a command', () => {
 const withoutCopy = [
   'batches/results/save-results.tsx',
   'frame/sign-in/sign-in-form.tsx',
+  'kit/commands/resource-actions.tsx',
   'schedules/new-schedule-screen.tsx',
   'schedules/schedule-screen.tsx',
   'webhooks/new-webhook-screen.tsx',

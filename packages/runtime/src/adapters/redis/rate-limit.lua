@@ -1,17 +1,17 @@
 --[[
   Assigns the requests to a model their times, so that no minute has more requests or tokens than the limits allow.
 
-  Times are milliseconds by the clock of Redis. Each caller gets a place: the earliest time, not before the places that are
-  assigned already, at which the minute before it has room. The log has the places of the last minute and of the future.
-  A caller whose place is in the future waits, and keeps its place when it calls again. It may be up to three seconds late,
+  Times are milliseconds by the clock of Redis. Each caller gets a slot: the earliest time, not before the slots that are
+  assigned already, at which the minute before it has room. The log has the slots of the last minute and of the future.
+  A caller whose slot is in the future waits, and keeps its slot when it calls again. It may be up to three seconds late,
   so a minute is a little longer here.
 
-  KEYS[1]  hash: `tokens` of all places in the log, `last` place assigned, `paused` until, learned `requests` and `limit`
-  KEYS[2]  sorted set: the log, `<place>|<who>|<tokens>` by place
-  KEYS[3]  sorted set: waiting callers, `<who>|<tokens>` by place
+  KEYS[1]  hash: `tokens` of all slots in the log, `last` slot assigned, `paused` until, learned `requests` and `limit`
+  KEYS[2]  sorted set: the log, `<slot>|<who>|<tokens>` by slot
+  KEYS[3]  sorted set: waiting callers, `<who>|<tokens>` by slot
 
-  ARGV[1]  'turn', 'correct', 'release' or 'learn'
-  turn     ARGV[2] who, ARGV[3] tokens, ARGV[4] requests per minute, ARGV[5] tokens per minute; 0: no limit
+  ARGV[1]  'reserve', 'correct', 'release' or 'learn'
+  reserve  ARGV[2] who, ARGV[3] tokens, ARGV[4] requests per minute, ARGV[5] tokens per minute; 0: no limit
            returns {0, receipt}, or {milliseconds to wait, number of waiting callers}
   correct  ARGV[2] receipt, ARGV[3] tokens that the request used
   release  ARGV[2] receipt of a request that is not sent
@@ -35,12 +35,12 @@ local function drop(entry)
   end
 end
 
-local function place(at)
+local function slot(at)
   return string.format('%.0f', at)
 end
 
 local function add(at, waiter, tokens)
-  local entry = place(at) .. '|' .. waiter
+  local entry = slot(at) .. '|' .. waiter
   if redis.call('ZADD', KEYS[2], at, entry) == 1 then redis.call('HINCRBY', KEYS[1], 'tokens', tokens) end
   return entry
 end
@@ -68,7 +68,7 @@ if ARGV[1] == 'release' then
 end
 
 if ARGV[1] == 'learn' then
-  redis.call('HSET', KEYS[1], 'paused', place(math.max(known('paused'), now + ARGV[2])))
+  redis.call('HSET', KEYS[1], 'paused', slot(math.max(known('paused'), now + ARGV[2])))
   if ARGV[3] ~= '0' then redis.call('HSET', KEYS[1], 'requests', ARGV[3]) end
   if ARGV[4] ~= '0' then redis.call('HSET', KEYS[1], 'limit', ARGV[4]) end
   keep()
@@ -81,7 +81,7 @@ local paused = known('paused')
 local given = redis.call('ZSCORE', KEYS[3], waiter)
 if given then
   given = tonumber(given)
-  local entry = place(given) .. '|' .. waiter
+  local entry = slot(given) .. '|' .. waiter
   if given <= now and paused <= now then
     redis.call('ZREM', KEYS[3], waiter)
     drop(entry)
@@ -104,7 +104,7 @@ while (requests > 0 and redis.call('ZCARD', KEYS[2]) >= requests)
   drop(oldest[1])
 end
 local entry = add(at, waiter, tokens)
-redis.call('HSET', KEYS[1], 'last', place(at))
+redis.call('HSET', KEYS[1], 'last', slot(at))
 -- Removes callers that did not call again, such as runs that were cancelled.
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - minute)
 if at > now then redis.call('ZADD', KEYS[3], at, waiter) end

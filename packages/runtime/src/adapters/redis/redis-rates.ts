@@ -14,7 +14,7 @@ export function createRedisRates({ connection, keys: { rate } }: Shard): Rates {
   }
   return {
     async turn(model, { who, tokens, requestsPerMinute = 0, tokensPerMinute = 0 }) {
-      const [ms, rest] = await run(model, ['turn', who, tokens, requestsPerMinute, tokensPerMinute]);
+      const [ms, rest] = await run(model, ['reserve', who, tokens, requestsPerMinute, tokensPerMinute]);
       return ms === 0 ? { type: 'go', receipt: String(rest) } : { type: 'wait', ms, waiting: Number(rest) };
     },
     async correct(model, receipt, tokens) {

@@ -1,14 +1,15 @@
 --[[
-  Commits to one run: carries out a list of writes if the run still stands where the caller thinks it does.
+  Commits to one run: executes a list of writes if the run is still at the version that the caller knows.
 
-  It knows versions, never graphs: what is written is decided and encoded by the caller. It decodes nothing and
-  encodes nothing. The list is carried out whole or not at all, as nothing in it can fail half-way: the first write
-  is the one that Redis refuses when it is out of memory, and every key has the type that its name says.
+  The script knows versions, never graphs: the caller decides what is written and encodes it; the script decodes and
+  encodes nothing. Either all writes are executed or none. None can fail after the first one: Redis refuses the first
+  write when it is out of memory, and every key has the type that its name says.
 
-  A run stands at a version, which grows by one with every commit, and at the nonce of the commit that made it. A
-  version alone would be fooled when Redis steps back after a power loss and others commit anew from there.
+  A run has a version, which grows by one with every commit, and the nonce of the commit that made it. The version alone
+  does not identify a state: after a power loss Redis may have an earlier version, from which other processes commit
+  again and reach the same number.
 
-  A run is stored in a format, which stands beside its version. Only a process that stores runs in that very format may
+  A run is stored in a format, which is kept beside its version. Only a process that stores runs in the same format may
   commit to it.
 
   KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
@@ -27,11 +28,11 @@
   Returns one of, with the time as two strings, seconds and microseconds:
     {'ok', seconds, microseconds}         it is committed, now or when it was sent before
     {'behind', seconds, microseconds, version, nonce, entries}
-                                          others committed first; the journal from the known version on, so that the
-                                          caller can see that it is the one it knows
+                                          another process committed first; the journal from the known version on, so
+                                          that the caller can check that it is the one it knows
     {'unmet', seconds, microseconds}      an assumed key exists and should not, or the other way round
-    {'diverged', seconds, microseconds}   the run never was where the caller thinks, or is not any more; or it is to
-                                          begin, and there is a journal of another run of that id
+    {'diverged', seconds, microseconds}   the run was never at the version and nonce of the caller, or is no longer; or
+                                          the run is to begin, and a journal of another run has its id
     {'format', seconds, microseconds, format}
                                           the run is stored in another format; one without a format is stored in format 1
 ]]
