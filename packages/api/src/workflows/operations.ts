@@ -1,4 +1,4 @@
-import type { HeadPrecondition, RunPlace, TenantRuntime } from '@millrace/runtime';
+import type { HeadPrecondition, RunCursor, TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
@@ -169,7 +169,7 @@ async function withRuns(tenant: Pick<TenantRuntime, 'runsOf'>, workflows: readon
   });
 }
 
-const lastRunOf = ({ run, startedAt }: RunPlace) => ({ runId: run, startedAt });
+const lastRunOf = ({ run, startedAt }: RunCursor) => ({ runId: run, startedAt });
 
 /** Counts the newest runs of a workflow by their versions. Returns the numbers of a version. */
 async function runsByVersion(
@@ -177,7 +177,7 @@ async function runsByVersion(
   workflow: string,
 ): Promise<(hash: string) => VersionRuns> {
   const known = new Map<string, VersionRuns>();
-  let after: RunPlace | undefined;
+  let after: RunCursor | undefined;
   for (let looked = 0; looked < mostRuns; looked += pageSize) {
     const from = after === undefined ? {} : { after };
     const { runs, next } = await tenant.list({ workflow, limit: pageSize, ...from });

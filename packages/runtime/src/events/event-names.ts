@@ -1,18 +1,18 @@
 import type { Event, EventOf, EventType, EventNames as Names, ScopeId } from '@millrace/core';
-import { ActivationPlaces } from './activation-places.ts';
+import { ActivationIndex } from './activation-index.ts';
 import type { RunReading } from './scopes.ts';
 import { Scopes } from './scopes.ts';
 
 /** Names that the events of one run get, for events that are read in order. */
 export class EventNames {
   readonly scopes: Scopes;
-  readonly activations: ActivationPlaces;
+  readonly activations: ActivationIndex;
   /** Ids of nodes whose outputs are not shown to people who follow the run. */
   readonly discreet: ReadonlySet<string>;
 
   constructor(reading: RunReading) {
     this.scopes = new Scopes(reading);
-    this.activations = new ActivationPlaces(reading, this.scopes);
+    this.activations = new ActivationIndex(reading, this.scopes);
     const nodes = [...this.scopes.plan.graphs.values()].flatMap((graph) => graph.nodes);
     this.discreet = new Set(nodes.filter(({ logOutput }) => !logOutput).map(({ id }) => id));
   }

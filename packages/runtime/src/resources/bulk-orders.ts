@@ -1,6 +1,6 @@
 import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { RunPlace, RunQuery, RunStatus, Store } from '../ports/store/port.ts';
+import type { RunCursor, RunQuery, RunStatus, Store } from '../ports/store/port.ts';
 
 /** One operation on all runs of a list. Times are milliseconds since 1970. */
 export interface BulkOrder {
@@ -19,7 +19,7 @@ export interface BulkOrder {
   /** Number of runs that have refused it. */
   readonly left: number;
   /** Last run that was processed. */
-  readonly after?: RunPlace;
+  readonly after?: RunCursor;
   /** Number of the named runs that were processed. */
   readonly processed?: number;
   /** Number of runs that it was given for; absent when there were more than could be counted. */

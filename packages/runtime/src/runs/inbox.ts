@@ -2,7 +2,7 @@ import type { ActivationId, Attachment, RunId } from '@millrace/core';
 import { attachmentsOf, inputOf, omitUndefined, RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
-import type { RunPage, RunPlace, RunQuery, Store } from '../ports/store/port.ts';
+import type { RunCursor, RunPage, RunQuery, Store } from '../ports/store/port.ts';
 import type { Claim, Claims } from './claims.ts';
 
 /** A question, as clients that may answer it see it. */
@@ -22,18 +22,18 @@ export interface InboxQuery extends Pick<RunQuery, 'tenant' | 'workflow' | 'orde
   readonly status?: 'open' | 'claimed';
   /** Only questions that this person has claimed. */
   readonly assignee?: string;
-  readonly after?: InboxPlace;
+  readonly after?: InboxCursor;
 }
 
-/** The place of a question in lists. */
-export interface InboxPlace extends RunPlace {
+/** Position of a question in lists. */
+export interface InboxCursor extends RunCursor {
   readonly activation: ActivationId;
 }
 
 /** A part of a list. A page may have fewer questions than were asked for, or none, and yet not be the last. */
 export interface InboxPage {
   readonly tasks: readonly InboxTask[];
-  readonly next?: InboxPlace;
+  readonly next?: InboxCursor;
 }
 
 /** Sources of questions. */
@@ -77,9 +77,9 @@ export async function listTasks(source: InboxSource, query: InboxQuery): Promise
   const lines = await asking(source, query);
   for (const line of lines.runs) {
     const behind = line.run === after?.run ? numberOf(after.activation) : 0;
-    for (const task of await placed(source, line, behind)) found.push(task);
+    for (const task of await withCursors(source, line, behind)) found.push(task);
     if (found.length > limit) {
-      return page(source, query, { found: found.slice(0, limit), next: found[limit - 1]?.place });
+      return page(source, query, { found: found.slice(0, limit), next: found[limit - 1]?.cursor });
     }
   }
   const next = lines.next === undefined ? undefined : { ...lines.next, activation: last };
@@ -92,7 +92,7 @@ const last: ActivationId = 'a999999999999999';
 interface ListedTask {
   readonly task: Task;
   readonly workflow: string;
-  readonly place: InboxPlace;
+  readonly cursor: InboxCursor;
 }
 
 /** Yields the runs of a page, beginning with the run in which the previous page ended. */
@@ -113,16 +113,16 @@ async function asking(
   return omitUndefined({ runs: [...(begun === undefined ? [] : [begun]), ...found], next });
 }
 
-async function placed(
+async function withCursors(
   { runs }: InboxSource,
-  { run, startedAt, workflow }: RunPlace & { readonly workflow: string },
+  { run, startedAt, workflow }: RunCursor & { readonly workflow: string },
   behind: number,
 ): Promise<readonly ListedTask[]> {
   const tasks = await runs.tasks(run).catch(noneOfRemoved);
   return tasks
     .filter(({ activation }) => numberOf(activation) > behind)
     .sort((one, other) => numberOf(one.activation) - numberOf(other.activation))
-    .map((task) => ({ task, workflow, place: { run, startedAt, activation: task.activation } }));
+    .map((task) => ({ task, workflow, cursor: { run, startedAt, activation: task.activation } }));
 }
 
 /** Returns a run, which may have been removed since the list was read. */
@@ -134,7 +134,7 @@ function noneOfRemoved(error: unknown): readonly Task[] {
 async function page(
   { claims }: InboxSource,
   { status, assignee }: InboxQuery,
-  { found, next }: { readonly found: readonly ListedTask[]; readonly next: InboxPlace | undefined },
+  { found, next }: { readonly found: readonly ListedTask[]; readonly next: InboxCursor | undefined },
 ): Promise<InboxPage> {
   const held = await claims.of(found.map(({ task }) => withoutTenant(task.id)));
   const tasks = found.map(({ task, workflow }, at) => shown(task, workflow, held[at]));

@@ -1,9 +1,9 @@
 import { withoutTenant } from '@millrace/core';
 import type { Task } from '../contract/runs.ts';
-import type { RunOrigin, RunPlace, RunSummary } from '../ports/store/port.ts';
+import type { RunCursor, RunOrigin, RunSummary } from '../ports/store/port.ts';
 
 /** Returns a run of a list with the ids that its tenant knows. */
-export const runForTenant = <T extends RunPlace & Pick<RunSummary, 'origin'>>(line: T): T => ({
+export const runForTenant = <T extends RunCursor & Pick<RunSummary, 'origin'>>(line: T): T => ({
   ...line,
   run: withoutTenant(line.run),
   ...(line.origin === undefined ? {} : { origin: originForTenant(line.origin) }),

@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { Inspection, RunPlace, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
+import type { Inspection, RunCursor, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
 import type { Command } from 'commander';
 import type { Session } from '../../client/session.ts';
 import { withMachine } from '../../client/session.ts';
@@ -122,7 +122,7 @@ async function* chosenRuns({ store, runs }: Runtime, { all, tenant }: AuditOrder
 }
 
 async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>): AsyncGenerator<RunId> {
-  let after: RunPlace | undefined;
+  let after: RunCursor | undefined;
   do {
     const page = await runs.list({ ...query, limit: pageSize, ...omitUndefined({ after }) });
     for (const { run } of page.runs) yield run;

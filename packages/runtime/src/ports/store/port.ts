@@ -160,7 +160,7 @@ export interface RunCounts {
 export interface WorkflowRuns {
   readonly count: number;
   /** Absent when there is none. */
-  readonly newest?: RunPlace;
+  readonly newest?: RunCursor;
 }
 
 /** Filter of a list of runs, newest first. Times are milliseconds since 1970. */
@@ -181,11 +181,11 @@ export interface RunQuery extends RunScope {
   readonly order?: 'oldest';
   readonly limit: number;
   /** Cursor: the last run of the previous page. */
-  readonly after?: RunPlace;
+  readonly after?: RunCursor;
 }
 
-/** The place of a run in lists. */
-export type RunPlace = Pick<RunSummary, 'run' | 'startedAt'>;
+/** Position of a run in lists. */
+export type RunCursor = Pick<RunSummary, 'run' | 'startedAt'>;
 
 /** A part of a list. A page may have fewer runs than were asked for, or none, and yet not be the last. */
 export interface RunPage {
@@ -193,7 +193,7 @@ export interface RunPage {
   /** Number of runs that were read to find these. */
   readonly looked: number;
   /** Cursor of the next page; absent when there is none. */
-  readonly next?: RunPlace;
+  readonly next?: RunCursor;
 }
 
 /** Part of the contents of a memory store. */

@@ -1,5 +1,5 @@
 import { defaultTenant, tenantOf, withoutTenant } from '@millrace/core';
-import type { RunCounts, RunPlace, RunQuery, RunStatus, RunSummary } from './port.ts';
+import type { RunCounts, RunCursor, RunQuery, RunStatus, RunSummary } from './port.ts';
 
 /** Maximum number of runs that are counted one by one. */
 export const countLimit = 10_000;
@@ -48,11 +48,11 @@ export function countsOf(summaries: Iterable<RunSummary>, capped: boolean): RunC
 }
 
 /** Returns whether a run comes after a cursor: newest first, and those of one millisecond by id, backwards. */
-export const isBehind = (one: RunPlace, other: RunPlace): boolean =>
+export const isBehind = (one: RunCursor, other: RunCursor): boolean =>
   one.startedAt === other.startedAt ? one.run < other.run : one.startedAt < other.startedAt;
 
-/** The place of a run in lists. */
-export const placeOf = ({ run, startedAt }: RunPlace): RunPlace => ({ run, startedAt });
+/** Returns the position of a run in lists. */
+export const cursorOf = ({ run, startedAt }: RunCursor): RunCursor => ({ run, startedAt });
 
 /** Returns the order of a list: tells if a run comes after another one. */
 export const comesAfter = ({ order }: Pick<RunQuery, 'order'>): typeof isBehind =>

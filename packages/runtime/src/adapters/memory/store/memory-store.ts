@@ -18,7 +18,7 @@ import type {
   StoredBody,
   WorkflowRuns,
 } from '../../../ports/store/port.ts';
-import { comesAfter, countLimit, countsOf, isBehind, isWanted, placeOf } from '../../../ports/store/run-query.ts';
+import { comesAfter, countLimit, countsOf, cursorOf, isBehind, isWanted } from '../../../ports/store/run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
@@ -209,7 +209,7 @@ const runsIn =
     const scope = omitUndefined({ workflow, tenant });
     const found = [...summaries.values()].filter((summary) => isWanted(summary, scope));
     const [newest] = found.sort((a, b) => (isBehind(a, b) ? 1 : -1));
-    return newest === undefined ? { count: 0 } : { count: found.length, newest: placeOf(newest) };
+    return newest === undefined ? { count: 0 } : { count: found.length, newest: cursorOf(newest) };
   };
 
 function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
@@ -219,7 +219,7 @@ function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
   const runs = wanted.sort((a, b) => (isAfter(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
   const last = runs.at(-1);
   const page = { runs, looked: summaries.length };
-  return last === undefined || runs.length === wanted.length ? page : { ...page, next: placeOf(last) };
+  return last === undefined || runs.length === wanted.length ? page : { ...page, next: cursorOf(last) };
 }
 
 /** Returns the entries after an id. They are in the order of their ids, so the first one is found by halving. */

@@ -1,9 +1,9 @@
 import type { RunId } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { RunPage, RunPlace, RunQuery, RunSummary } from '../../../ports/store/port.ts';
+import type { RunCursor, RunPage, RunQuery, RunSummary } from '../../../ports/store/port.ts';
 import type { isBehind } from '../../../ports/store/run-query.ts';
-import { comesAfter, isWanted, placeOf, statusesOf } from '../../../ports/store/run-query.ts';
+import { comesAfter, cursorOf, isWanted, statusesOf } from '../../../ports/store/run-query.ts';
 import { readFields } from '../commands/read-fields.ts';
 import type { Keys } from '../location/keys.ts';
 
@@ -21,18 +21,18 @@ export async function readRuns(connection: Redis, keys: Keys, query: RunQuery): 
   if (query.limit <= 0) return { runs: [], looked: 0 };
   const found: RunSummary[] = [];
   let looked = 0;
-  for await (const places of walkIndices(connection, await shortest(connection, keys, query), query)) {
-    const summaries = await summariesOf(connection, keys, places);
-    looked += places.length;
+  for await (const cursors of walkIndices(connection, await shortest(connection, keys, query), query)) {
+    const summaries = await summariesOf(connection, keys, cursors);
+    looked += cursors.length;
     for (const summary of summaries) if (isWanted(summary, query)) found.push(summary);
     if (found.length > query.limit) return { ...page(found.slice(0, query.limit), found[query.limit - 1]), looked };
-    if (looked >= walkLimit) return { ...page(found, places.at(-1)), looked };
+    if (looked >= walkLimit) return { ...page(found, cursors.at(-1)), looked };
   }
   return { ...page(found, undefined), looked };
 }
 
-const page = (runs: readonly RunSummary[], next: RunPlace | undefined): Omit<RunPage, 'looked'> =>
-  next === undefined ? { runs } : { runs, next: placeOf(next) };
+const page = (runs: readonly RunSummary[], next: RunCursor | undefined): Omit<RunPage, 'looked'> =>
+  next === undefined ? { runs } : { runs, next: cursorOf(next) };
 
 /** Returns the choices of sets that together contain all runs of a query. */
 function indicesOf(
@@ -70,7 +70,7 @@ export async function* walkIndices(
   connection: Redis,
   indices: readonly string[],
   query: RunQuery,
-): AsyncGenerator<readonly RunPlace[]> {
+): AsyncGenerator<readonly RunCursor[]> {
   const [first = ''] = indices;
   if (indices.length === 1) yield* walk(connection, first, query);
   else
@@ -82,55 +82,55 @@ export async function* walkIndices(
 
 /** Merges lists in the same order. A run that moves to another list in the meantime is returned once. */
 async function* merged(
-  walks: readonly AsyncGenerator<readonly RunPlace[]>[],
+  walks: readonly AsyncGenerator<readonly RunCursor[]>[],
   isAfter: typeof isBehind,
-): AsyncGenerator<readonly RunPlace[]> {
-  const next = async (walking: AsyncGenerator<readonly RunPlace[]>) => {
+): AsyncGenerator<readonly RunCursor[]> {
+  const next = async (walking: AsyncGenerator<readonly RunCursor[]>) => {
     const { value = [] } = await walking.next();
-    return { walking, places: value, at: 0 };
+    return { walking, cursors: value, at: 0 };
   };
-  const isOpen = ({ places, at }: { places: readonly RunPlace[]; at: number }) => at < places.length;
+  const isOpen = ({ cursors, at }: { cursors: readonly RunCursor[]; at: number }) => at < cursors.length;
   let open = (await Promise.all(walks.map(next))).filter(isOpen);
-  let last: RunPlace | undefined;
+  let last: RunCursor | undefined;
   while (open.length > 0) {
-    const batch: RunPlace[] = [];
+    const batch: RunCursor[] = [];
     while (open.every(isOpen)) {
       const first = open.reduce((a, b) => (isAfter(headOf(a), headOf(b)) ? b : a));
-      const place = headOf(first);
+      const cursor = headOf(first);
       first.at++;
-      if (place.run === last?.run) continue;
-      batch.push(place);
-      last = place;
+      if (cursor.run === last?.run) continue;
+      batch.push(cursor);
+      last = cursor;
     }
     if (batch.length > 0) yield batch;
     open = (await Promise.all(open.map((one) => (isOpen(one) ? one : next(one.walking))))).filter(isOpen);
   }
 }
 
-/** Returns the next place of a list that is not used up. */
-const headOf = ({ places, at }: { readonly places: readonly RunPlace[]; readonly at: number }): RunPlace =>
-  places[at] ?? { run: '', startedAt: 0 };
+/** Returns the next cursor of a list that is not used up. */
+const headOf = ({ cursors, at }: { readonly cursors: readonly RunCursor[]; readonly at: number }): RunCursor =>
+  cursors[at] ?? { run: '', startedAt: 0 };
 
 /** The runs of a set in the order of the list, some at a time. */
-async function* walk(connection: Redis, index: string, query: RunQuery): AsyncGenerator<readonly RunPlace[]> {
+async function* walk(connection: Redis, index: string, query: RunQuery): AsyncGenerator<readonly RunCursor[]> {
   const count = Math.min(Math.max(query.limit + 1, 100), walkLimit);
   const isAfter = comesAfter(query);
   let after = query.after;
   // Those that started within the millisecond of the last one are read again.
   for (let offset = 0; ; ) {
-    const read = placesIn(await readIndex(connection, index, { ...query, after, offset, count }));
+    const read = cursorsIn(await readIndex(connection, index, { ...query, after, offset, count }));
     const last = after;
-    const places = last === undefined ? read : read.filter((place) => isAfter(place, last));
-    if (places.length > 0) yield places;
+    const cursors = last === undefined ? read : read.filter((cursor) => isAfter(cursor, last));
+    if (cursors.length > 0) yield cursors;
     if (read.length < count) return;
-    offset = places.length > 0 ? 0 : offset + count;
-    after = places.at(-1) ?? after;
+    offset = cursors.length > 0 ? 0 : offset + count;
+    after = cursors.at(-1) ?? after;
   }
 }
 
 /** Part of a list: up to `count` runs from a cursor on, without the first `offset` of them. */
 interface IndexPart extends Pick<RunQuery, 'since' | 'until' | 'order'> {
-  readonly after: RunPlace | undefined;
+  readonly after: RunCursor | undefined;
   readonly offset: number;
   readonly count: number;
 }
@@ -148,22 +148,22 @@ function readIndex(
 }
 
 /** Members and scores in turn. */
-function placesIn(reply: readonly string[]): RunPlace[] {
-  const places: RunPlace[] = [];
+function cursorsIn(reply: readonly string[]): RunCursor[] {
+  const cursors: RunCursor[] = [];
   for (let at = 0; at + 1 < reply.length; at += 2) {
     const run: RunId = reply[at] ?? '';
-    places.push({ run, startedAt: Number(reply[at + 1]) });
+    cursors.push({ run, startedAt: Number(reply[at + 1]) });
   }
-  return places;
+  return cursors;
 }
 
 /** Returns the lines of runs that still exist. */
-export async function summariesOf(connection: Redis, keys: Keys, places: readonly RunPlace[]): Promise<RunSummary[]> {
-  if (places.length === 0) return [];
+export async function summariesOf(connection: Redis, keys: Keys, cursors: readonly RunCursor[]): Promise<RunSummary[]> {
+  if (cursors.length === 0) return [];
   const stored = await readFields(
     connection,
     keys.summaries,
-    places.map(({ run }) => run),
+    cursors.map(({ run }) => run),
   );
   return stored.flatMap((json) => (json === null ? [] : [JSON.parse(json) as RunSummary])); // written by a commit
 }

@@ -11,13 +11,13 @@ import type { RunReading, Scopes } from './scopes.ts';
  */
 
 /** Node, graph, unit and turn of an activation. */
-type ActivationPlace = EventNames<'activation.started'>;
+type ActivationNames = EventNames<'activation.started'>;
 /** Node at which something happened: its id and type, both empty for a count of votes, and the key of its graph. */
-type NodePlace = EventNames<'cycle.entered'>;
+type NodeNames = EventNames<'cycle.entered'>;
 
-/** Places of the activations of a run. */
-export class ActivationPlaces {
-  readonly #known = new Map<ActivationId, ActivationPlace>();
+/** Names of the activations of a run. */
+export class ActivationIndex {
+  readonly #known = new Map<ActivationId, ActivationNames>();
   readonly #reading: RunReading;
   readonly #scopes: Scopes;
 
@@ -36,7 +36,7 @@ export class ActivationPlaces {
     this.#known.delete(activation);
   }
 
-  async find(id: ActivationId): Promise<ActivationPlace> {
+  async find(id: ActivationId): Promise<ActivationNames> {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     const { state } = this.#reading.now;
@@ -49,7 +49,7 @@ export class ActivationPlaces {
   }
 
   /** Returns a node with its graph as events name it. */
-  nodePlace(graph: string, index = -1): NodePlace {
+  nodePlace(graph: string, index = -1): NodeNames {
     const node = this.#scopes.plan.graphs.get(graph)?.nodes[index];
     return { nodeId: node?.id ?? '', nodeType: node?.type ?? '', graph };
   }
@@ -60,7 +60,7 @@ export class ActivationPlaces {
     unit,
     turn,
   }: Pick<ActivationRecord, 'scope' | 'node' | 'unit'> &
-    Pick<EventOf<'activation.ready'>, 'turn'>): Promise<ActivationPlace> {
+    Pick<EventOf<'activation.ready'>, 'turn'>): Promise<ActivationNames> {
     const { graph } = await this.#scopes.find(scope);
     return {
       ...this.nodePlace(graph, node),
