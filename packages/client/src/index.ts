@@ -50,6 +50,7 @@ export type {
   RunGraphs,
   RunLine,
   RunResult,
+  RunWorkflow,
   Schedule,
   ScheduleState,
   ScheduleTick,

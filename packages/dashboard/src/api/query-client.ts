@@ -1,4 +1,33 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+
+/** Kinds of data: the first parts of the keys of all queries. */
+export type Kind =
+  | 'me'
+  | 'runs'
+  | 'run'
+  | 'tasks'
+  | 'workflows'
+  | 'check'
+  | 'content'
+  | 'batches'
+  | 'table'
+  | 'bulk'
+  | 'schedules'
+  | 'webhooks'
+  | 'keys'
+  | 'usage'
+  | 'operations'
+  | 'palette';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryKey: readonly [Kind, ...unknown[]];
+    /** Queries of a run are loaded again after its events, unless they say that they do not follow it or are static. */
+    queryMeta: { readonly followsRun?: false };
+    /** Kinds of data that a mutation changes: their queries are loaded again when it has settled. */
+    mutationMeta: { readonly changes?: readonly Kind[] };
+  }
+}
 
 /** Interval after which a failed query is loaded again, in milliseconds. */
 const afterErrorMs = 10_000;
@@ -16,4 +45,10 @@ export const queryClient = new QueryClient({
     },
     mutations: { retry: false, networkMode: 'always' },
   },
+  mutationCache: new MutationCache({
+    // biome-ignore lint/complexity/useMaxParams: the library passes the mutation as the fifth
+    onSettled: (_data, _error, _variables, _result, { meta }) => {
+      for (const kind of meta?.changes ?? []) void queryClient.invalidateQueries({ queryKey: [kind] });
+    },
+  }),
 });

@@ -1,8 +1,8 @@
-import type { Me } from '@millrace/client';
 import * as client from '@millrace/client';
-import { connectionOptions, millrace } from './millrace.ts';
+import { connectionOptions } from './millrace.ts';
 import { queryClient } from './query-client.ts';
 import { signedOut } from './transport.ts';
+import { callerQuery } from './use-caller.ts';
 
 /** Tabs of this browser share one session, and notify each other when it begins and ends. */
 const otherTabs = new BroadcastChannel('millrace.session');
@@ -33,9 +33,9 @@ export function followSession(): () => void {
 }
 
 async function afterSignIn(): Promise<void> {
-  const before = queryClient.getQueryData<Me>(['me']);
+  const before = queryClient.getQueryData(callerQuery.queryKey);
   signedOut.set(false);
-  const me = await queryClient.fetchQuery({ queryKey: ['me'], queryFn: () => millrace.me(), staleTime: 0 });
+  const me = await queryClient.fetchQuery({ ...callerQuery, staleTime: 0 });
   // Data of one tenant must not be shown to another one.
   if (before !== undefined && before.tenant !== me.tenant) await queryClient.resetQueries();
   else await queryClient.invalidateQueries();

@@ -12,7 +12,7 @@ export function BatchActions({ batch }: { readonly batch: Batch }) {
   const navigate = useNavigate();
   return (
     <>
-      <ResourceActions changes={['batches']} actions={actionsFor(batch, () => navigate({ to: '/batches' }))} />
+      <ResourceActions changes="batches" actions={actionsFor(batch, () => navigate({ to: '/batches' }))} />
       <SaveResults batch={batch} />
     </>
   );

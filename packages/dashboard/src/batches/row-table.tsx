@@ -138,7 +138,7 @@ function ResultCells({ row }: { readonly row: BatchRow }) {
 /** Button that retries one row, after a question. */
 const RetryRow = ({ batch, row }: { readonly batch: string; readonly row: BatchRow }) => (
   <ResourceActions
-    changes={['batches']}
+    changes="batches"
     done={() => undefined}
     actions={[
       {

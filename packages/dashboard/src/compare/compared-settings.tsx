@@ -1,11 +1,11 @@
 import type { Run } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
-import { millrace } from '../api/millrace.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import tableClasses from '../kit/tables/table.module.css';
 import { LineChanges } from '../kit/text/line-changes.tsx';
 import { formatMoney } from '../kit/values/format.ts';
+import { runWorkflowQuery } from '../run/follow/run-queries.ts';
 import { Verdict } from './verdict.tsx';
 
 interface ComparedSettingsProps {
@@ -75,12 +75,7 @@ interface Setting {
   readonly b: string;
 }
 
-const useWorkflow = (run: string) =>
-  useQuery({
-    queryKey: ['run', run, 'workflow'],
-    queryFn: () => millrace.runs.get(run).workflow(),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+const useWorkflow = (run: string) => useQuery(runWorkflowQuery(run));
 
 function budgetOf({ budget }: Run): string {
   if (budget === null) return '';

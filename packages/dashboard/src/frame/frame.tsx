@@ -10,6 +10,7 @@ import { useStore } from '../api/store.ts';
 import { isStill } from '../api/stream/still.ts';
 import { onTenantEvents, receiveTenantEvents } from '../api/stream/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
+import { callerQuery } from '../api/use-caller.ts';
 import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { useNow } from '../kit/values/use-now.ts';
@@ -191,7 +192,7 @@ const SignInDialog = lazy(async () => ({ default: (await import('./sign-in/sign-
 function SignedOut() {
   const href = useRouterState({ select: ({ location }) => location.href });
   const navigate = useNavigate();
-  const [isEmpty] = useState(() => queryClient.getQueryData(['me']) === undefined);
+  const [isEmpty] = useState(() => queryClient.getQueryData(callerQuery.queryKey) === undefined);
   useEffect(() => {
     if (isEmpty) void navigate({ to: '/sign-in', search: { to: href }, replace: true });
   }, [isEmpty, navigate, href]);
@@ -209,7 +210,7 @@ const settleMs = 500;
 /** Loads the batches and bulk orders that are shown again after events about them. Returns a function that stops it. */
 function followOrders(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const changed = new Set<string>();
+  const changed = new Set<'batches' | 'bulk'>();
   const refresh = () => {
     timer = undefined;
     if (isStill.get()) return;
@@ -244,7 +245,7 @@ function followTasks(): () => void {
   const refresh = () => {
     timer = undefined;
     if (isStill.get()) return;
-    for (const queryKey of [['tasks'], ['task']]) void queryClient.invalidateQueries({ queryKey });
+    void queryClient.invalidateQueries({ queryKey: ['tasks'] });
   };
   const unsubscribe = onTenantEvents((events) => {
     if (isStill.get() || timer !== undefined) return;

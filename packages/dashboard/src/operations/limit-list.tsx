@@ -1,5 +1,5 @@
 import type { Limit } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
@@ -54,7 +54,7 @@ export function LimitList() {
                   <button type="button" className="button" onClick={() => edit(limit)}>
                     Change
                   </button>
-                  <ResourceActions changes={['operations', 'limits']} done={say} actions={[removalOf(limit)]} />
+                  <ResourceActions changes="operations" done={say} actions={[removalOf(limit)]} />
                 </span>
               ),
             },
@@ -97,11 +97,10 @@ function LimitForm({ edited, saved }: LimitFormProps) {
   const [workflow, setWorkflow] = useState(edited?.workflow ?? '');
   const [activations, setActivations] = useState(edited === undefined ? '' : String(edited.activations));
   const wanted = { tenant, activations: Number(activations), ...(workflow === '' ? {} : { workflow }) };
-  const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (limit: Limit) => millrace.limits.set(limit),
     onSuccess: saved,
-    onSettled: () => void client.invalidateQueries({ queryKey: ['operations', 'limits'] }),
+    meta: { changes: ['operations'] },
   });
   return (
     <>

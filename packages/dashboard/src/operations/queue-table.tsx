@@ -41,7 +41,7 @@ export function QueueTable({ queues, now }: QueueTableProps) {
           { title: 'Workers', cell: ({ workers }) => formatCount(workers) },
           {
             title: 'Action',
-            cell: (queue) => <ResourceActions changes={['operations']} done={say} actions={[actionFor(queue)]} />,
+            cell: (queue) => <ResourceActions changes="operations" done={say} actions={[actionFor(queue)]} />,
           },
         ]}
       />

@@ -50,7 +50,7 @@ export function RefusedJobs() {
               title: 'Actions',
               cell: (job) => (
                 <span className={classes['buttons']}>
-                  <ResourceActions changes={['operations']} done={say} actions={actionsFor(job)} />
+                  <ResourceActions changes="operations" done={say} actions={actionsFor(job)} />
                 </span>
               ),
             },

@@ -1,5 +1,5 @@
 import type { UploadedFile } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { Paperclip, X } from 'lucide-react';
 import type { RefObject } from 'react';
@@ -125,16 +125,13 @@ interface Submission {
 }
 
 function useSubmission({ task: { id, assignee }, text, files }: Submission, onSuccess: () => void) {
-  const queries = useQueryClient();
   const me = useCaller().data?.name;
   // The server refuses answers of other people while a claim lasts.
   const own = assignee !== undefined && assignee === me ? { assignee } : {};
   return useMutation({
     mutationFn: () => millrace.tasks.answer(id, { text, attachments: files, ...own }),
     onSuccess,
-    onSettled: () => {
-      for (const queryKey of [['tasks'], ['task', id], ['run']]) void queries.invalidateQueries({ queryKey });
-    },
+    meta: { changes: ['tasks', 'run'] },
   });
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
@@ -103,18 +103,14 @@ interface Claiming {
 
 /** The requests that change the claim of a question. */
 function useClaiming(id: string) {
-  const queries = useQueryClient();
-  const onSettled = () => {
-    void queries.invalidateQueries({ queryKey: ['tasks'] });
-    void queries.invalidateQueries({ queryKey: ['task', id] });
-  };
+  const meta = { changes: ['tasks'] } as const;
   const claim = useMutation({
     async mutationFn({ me, from }: Claiming) {
       if (from !== undefined) await millrace.tasks.release(id, from);
       return millrace.tasks.claim(id, { assignee: me, seconds: claimSeconds });
     },
-    onSettled,
+    meta,
   });
-  const release = useMutation({ mutationFn: (me: string) => millrace.tasks.release(id, me), onSettled });
+  const release = useMutation({ mutationFn: (me: string) => millrace.tasks.release(id, me), meta });
   return { claim, release };
 }

@@ -149,7 +149,7 @@ interface PreviousInputProps {
 /** Text of a node, compared with its text at the previous question. */
 function PreviousInput({ task, from, text }: PreviousInputProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['previous input', task.id, from],
+    queryKey: ['tasks', 'previous input', task.id, from],
     queryFn: () => previousTextFrom(task, from),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -12,7 +12,7 @@ const filters = { open: { status: 'open' }, mine: { assignee: 'me' }, all: {} } 
 /** Loads the questions of all runs, or of those of one workflow, those of the oldest run first, and keeps them up to date. */
 export function useTasks({ tab, workflow }: InboxSearch) {
   return useInfiniteQuery({
-    queryKey: ['tasks', tab, workflow],
+    queryKey: ['tasks', 'list', tab, workflow],
     queryFn: ({ pageParam, signal }): Promise<Page<TaskDetail>> =>
       millrace.tasks
         .list({ ...filters[tab ?? 'open'], workflow, order: 'oldest', limit: 100, view: 'head' }, { signal })
@@ -42,7 +42,7 @@ export function useWaitingQuestions(): string {
 /** Loads one question, closed ones included. */
 export function useTask(id: string) {
   return useQuery({
-    queryKey: ['task', id],
+    queryKey: ['tasks', 'one', id],
     queryFn: () => millrace.tasks.get(id),
     ...useLiveOptions(),
   });

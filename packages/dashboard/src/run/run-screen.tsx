@@ -9,8 +9,8 @@ import { Skeleton } from '../kit/states/empty.tsx';
 import { isGone, isUnreached, Problem } from '../kit/states/problem.tsx';
 import { FoldedQuestions } from '../questions/open-questions.tsx';
 import { RunActions } from './actions/run-actions.tsx';
+import { useRun } from './follow/run-queries.ts';
 import { useFollowedRun } from './follow/use-followed-run.ts';
-import { useRun } from './follow/use-run.ts';
 import classes from './run-head.module.css';
 import { LastRunHead, RunHead } from './run-head.tsx';
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { millrace } from '../api/millrace.ts';
 import { Screen } from '../kit/layout/screen.tsx';
@@ -7,15 +7,12 @@ import { ScheduleForm } from './schedule-form.tsx';
 
 /** Creates a schedule. */
 export function NewScheduleScreen() {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ description, ...wanted }: WantedSchedule) =>
       millrace.schedules.create({ ...wanted, ...(description === '' ? {} : { description }) }),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['schedules'] });
-      void navigate({ to: '/schedules/$schedule', params: { schedule: id } });
-    },
+    onSuccess: ({ id }) => void navigate({ to: '/schedules/$schedule', params: { schedule: id } }),
+    meta: { changes: ['schedules'] },
   });
   return (
     <Screen title="New schedule">

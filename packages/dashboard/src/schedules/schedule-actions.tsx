@@ -16,7 +16,7 @@ export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
   const navigate = useNavigate();
   return (
     <ResourceActions
-      changes={['schedules']}
+      changes="schedules"
       actions={actionsFor(schedule, () => navigate({ to: '/schedules' })).map(
         ({ button, ...action }): ResourceAction => ({
           ...action,

@@ -1,5 +1,5 @@
 import type { ScheduleState, ScheduleTick } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
@@ -84,11 +84,10 @@ const Times = ({ schedule }: { readonly schedule: ScheduleState }) => (
 );
 
 function Edit({ schedule, close }: { readonly schedule: ScheduleState; readonly close: () => void }) {
-  const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ id, ...change }: WantedSchedule) => millrace.schedules.change(id, change),
     onSuccess: close,
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['schedules'] }),
+    meta: { changes: ['schedules'] },
   });
   return (
     <ScheduleForm schedule={schedule} isPending={isPending} error={error} save={mutate}>

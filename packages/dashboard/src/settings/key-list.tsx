@@ -125,7 +125,7 @@ function Revoke({ of: key, done }: { readonly of: Key } & Pick<KeyTableProps, 'd
   const name = key.name ?? key.id;
   return (
     <ResourceActions
-      changes={['keys']}
+      changes="keys"
       done={done}
       actions={[
         {

@@ -87,7 +87,7 @@ function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly d
   return (
     <span className={classes['again']}>
       <ResourceActions
-        changes={['webhooks']}
+        changes="webhooks"
         done={() => undefined}
         actions={[
           {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../api/millrace.ts';
 import { Panel } from '../kit/layout/facts.tsx';
@@ -10,7 +10,6 @@ import classes from './webhooks.module.css';
 
 /** Creates a webhook, and shows its secret once. */
 export function NewWebhookScreen() {
-  const queries = useQueryClient();
   const {
     mutate,
     isPending,
@@ -18,7 +17,7 @@ export function NewWebhookScreen() {
     data: made,
   } = useMutation({
     mutationFn: (wanted: WantedWebhook) => millrace.webhooks.create(creationOf(wanted)),
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
+    meta: { changes: ['webhooks'] },
     gcTime: 0,
   });
   return (

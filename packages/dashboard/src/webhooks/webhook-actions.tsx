@@ -17,7 +17,7 @@ export function WebhookActions({ id, edit }: WebhookActionsProps) {
   const actions = actionsFor(id, () => navigate({ to: '/webhooks' }));
   return (
     <ResourceActions
-      changes={['webhooks']}
+      changes="webhooks"
       actions={edit === undefined ? [actions.redeliver] : [actions.test, actions.redeliver, actions.remove]}
     >
       {edit !== undefined && (

@@ -1,5 +1,5 @@
 import type { WebhookLine } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
@@ -89,11 +89,10 @@ function Deliveries({ id }: { readonly id: string }) {
 }
 
 function Edit({ webhook, close }: { readonly webhook: WebhookLine; readonly close: () => void }) {
-  const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (wanted: WantedWebhook) => millrace.webhooks.change(webhook.id, { ...wanted }),
     onSuccess: close,
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
+    meta: { changes: ['webhooks'] },
   });
   return (
     <Panel title="Edit">

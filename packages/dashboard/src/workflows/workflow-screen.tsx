@@ -1,7 +1,9 @@
 import type { PublishedWorkflow } from '@millrace/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChartColumn, Play, Table2 } from 'lucide-react';
 import { millrace } from '../api/millrace.ts';
+import { workflowQuery } from '../api/workflow-queries.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
 import { ResourceActions } from '../kit/commands/resource-actions.tsx';
@@ -10,7 +12,6 @@ import tabClasses from '../kit/layout/view-tabs.module.css';
 import { Problem } from '../kit/states/problem.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { Age } from '../kit/values/time.tsx';
-import { useWorkflow } from './use-workflows.ts';
 import classes from './workflows.module.css';
 
 const tabs = { edit: 'Edit', versions: 'Versions', runs: 'Runs' } as const;
@@ -18,7 +19,7 @@ const tabs = { edit: 'Edit', versions: 'Versions', runs: 'Runs' } as const;
 /** One published workflow: its current version, and tabs for its editor, its versions and its runs. */
 export function WorkflowScreen() {
   const { name } = useParams({ from: '/workflows/$name' });
-  const { data, error, refetch } = useWorkflow(name);
+  const { data, error, refetch } = useQuery(workflowQuery(name));
   return (
     <Screen title={name} actions={data !== undefined && <Actions workflow={data} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -66,7 +67,7 @@ function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
           </Link>
         </>
       )}
-      {workflow.archivedAt === undefined && <ResourceActions changes={['workflows']} actions={[archiveOf(workflow)]} />}
+      {workflow.archivedAt === undefined && <ResourceActions changes="workflows" actions={[archiveOf(workflow)]} />}
     </>
   );
 }

@@ -1,7 +1,9 @@
 import type { WorkflowWithRuns } from '@millrace/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useCaller } from '../api/use-caller.ts';
+import { workflowsQuery } from '../api/workflow-queries.ts';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -11,12 +13,11 @@ import { formatCount } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import { readDraft } from './draft/use-draft.ts';
 import { graphIdIn } from './text/graph-id.ts';
-import { useWorkflows } from './use-workflows.ts';
 import classes from './workflows.module.css';
 
 /** The published workflows: their versions with authors and notes, and their runs. */
 export function WorkflowsScreen() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useWorkflows();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(workflowsQuery);
   const workflows = data?.pages.flatMap((page) => page.data);
   return (
     <Screen

@@ -52,6 +52,17 @@ describe('the form of a new run', () => {
     expect(await countOfRuns('letter')).toBe(1);
   });
 
+  it('offers the workflows after another form has loaded them', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/schedules/new'));
+    await page.locator('option[value=letter]').waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('link', { name: 'Start' }).click();
+
+    await page.getByLabel('Workflow').selectOption('letter');
+    await page.getByRole('textbox', { name: 'NAME' }).waitFor();
+  });
+
   it('names each error with its code beside its field', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/runs/new?workflow=letter'));

@@ -1,5 +1,5 @@
 import type { TablePreview } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -70,17 +70,14 @@ interface Wanted {
 const newId = (): string => `batch_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
 
 function useStart(file: File, columns: Columns) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (wanted: Wanted) => {
       const { workflow, ...options } = requestOf(wanted, columns);
       return millrace.batches.start(workflow, { ...options, table: { name: file.name, content: file } });
     },
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['batches'] });
-      void navigate({ to: '/batches/$batch', params: { batch: id } });
-    },
+    onSuccess: ({ id }) => void navigate({ to: '/batches/$batch', params: { batch: id } }),
+    meta: { changes: ['batches'] },
   });
 }
 

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
 import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
-import { runQuery } from '../../run/follow/use-run.ts';
+import { runQuery } from '../../run/follow/run-queries.ts';
 import { Connection } from '../connection/connection.tsx';
 import { AccountLabel, accountName } from './account-label.tsx';
 import classes from './bar.module.css';

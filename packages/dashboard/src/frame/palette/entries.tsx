@@ -70,7 +70,7 @@ function useRowEntries(text: string): readonly PaletteEntry[] {
   const { data: caller } = useCaller();
   const lists = useQueries({
     queries: rowSources.map(({ name, isFor = () => true, load }) => ({
-      queryKey: ['palette', name],
+      queryKey: ['palette', 'rows', name],
       queryFn: load,
       enabled: text !== '' && caller !== undefined && isFor(caller),
       staleTime: 10_000,
@@ -100,7 +100,7 @@ export function useEntries(text: string) {
   const commands = useCommands();
   const searched = useDeferredValue(text);
   const { data, error, isFetching } = useQuery({
-    queryKey: ['palette', searched],
+    queryKey: ['palette', 'runs', searched],
     queryFn: () => millrace.runs.list({ limit: mostRuns, ...(searched === '' ? {} : { q: searched }) }).page(),
     placeholderData: keepPreviousData,
   });

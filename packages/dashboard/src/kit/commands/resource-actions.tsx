@@ -1,7 +1,7 @@
-import type { QueryKey } from '@tanstack/react-query';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import type { Kind } from '../../api/query-client.ts';
 import { ActionButton } from '../controls/action-button.tsx';
 import type { ShortcutName } from '../shortcuts/shortcut-table.ts';
 import { useShortcut } from '../shortcuts/use-shortcut.ts';
@@ -38,8 +38,8 @@ export interface ResourceAction {
 
 interface ResourceActionsProps {
   readonly actions: readonly ResourceAction[];
-  /** Key of the queries that the actions change. */
-  readonly changes: QueryKey;
+  /** Kind of data that the actions change. */
+  readonly changes: Kind;
   /** Shows the result of an action; absent: it appears before the buttons. */
   readonly done?: (result: ReactNode) => void;
   /** Other buttons, before those of the actions. */
@@ -50,14 +50,13 @@ interface ResourceActionsProps {
 export function ResourceActions({ actions, changes, done, children }: ResourceActionsProps) {
   const [id, ask] = useState<string>();
   const [result, setResult] = useState<ReactNode>();
-  const queries = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (action: ResourceAction) => action.act(),
     onSuccess: (said) => {
       ask(undefined);
       (done ?? setResult)(said);
     },
-    onSettled: () => void queries.invalidateQueries({ queryKey: changes }),
+    meta: { changes: [changes] },
   });
   const request = (action: ResourceAction) => {
     reset();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { millrace } from '../../api/millrace.ts';
+import { offeredWorkflowsQuery } from '../../api/workflow-queries.ts';
 import { Field } from './field.tsx';
 
 interface WorkflowFieldProps {
@@ -11,14 +11,14 @@ interface WorkflowFieldProps {
 /** A field for a published workflow, as NAME or NAME@HASH, with the existing names as options. */
 export function WorkflowField({ value, change }: WorkflowFieldProps) {
   const list = useId();
-  const { data } = useQuery({ queryKey: ['workflows', 'names'], queryFn: () => millrace.workflows.list().page() });
+  const { data } = useQuery(offeredWorkflowsQuery);
   return (
     <Field label="Workflow" hint="A published one, as NAME or NAME@HASH.">
       {(ids) => (
         <>
           <input {...ids} list={list} required value={value} onChange={({ target }) => change(target.value)} />
           <datalist id={list}>
-            {data?.data.map(({ name }) => (
+            {data?.map(({ name }) => (
               <option key={name} value={name} />
             ))}
           </datalist>

@@ -11,6 +11,7 @@ import { ResourceActions } from '../../kit/commands/resource-actions.tsx';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { formatMoney } from '../../kit/values/format.ts';
 import { answerField } from '../../questions/answer-form.tsx';
+import { runQuery } from '../follow/run-queries.ts';
 import classes from './run-actions.module.css';
 
 /** Buttons for the actions that a run allows now; irreversible actions are confirmed first. */
@@ -39,7 +40,7 @@ export function RunActions({ run }: { readonly run: Run }) {
             : id === 'resume'
               ? await handle.resume(raised)
               : await handle[id]();
-        queries.setQueryData(['run', changed.runId], changed);
+        queries.setQueryData(runQuery(changed.runId).queryKey, changed);
         if (id === 'replay') void navigate({ to: '/runs/$run/graph', params: { run: changed.runId } });
         return undefined;
       },
@@ -48,7 +49,7 @@ export function RunActions({ run }: { readonly run: Run }) {
   return (
     <>
       <AnswerLink run={run} />
-      <ResourceActions changes={['runs']} actions={actions} />
+      <ResourceActions changes="runs" actions={actions} />
       <Link
         className="button"
         to="/runs/new"

@@ -12,8 +12,8 @@ import { FoldedText } from '../../kit/text/folded-text.tsx';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
 import { formatBytes, formatCount, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
+import { useRun } from '../follow/run-queries.ts';
 import { useGraphs } from '../follow/use-graphs.ts';
-import { useRun } from '../follow/use-run.ts';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
 

@@ -5,7 +5,7 @@ import { rowsOf } from '../../activations/rows-of.ts';
 import type { RowState, TimelineRow } from '../../activations/timeline-row.ts';
 import { rowAtEnd } from '../../activations/timeline-row.ts';
 import { millrace } from '../../api/millrace.ts';
-import { useRun } from '../follow/use-run.ts';
+import { useRun } from '../follow/run-queries.ts';
 
 /** Final states; a failed activation may be retried. */
 const settled: ReadonlySet<RowState> = new Set(['completed', 'opened', 'dropped']);
@@ -20,7 +20,7 @@ const texts = { heads: 'true', digests: 'true' } as const;
 export function useTimeline(run: string, { withTexts = false }: { readonly withTexts?: boolean } = {}) {
   const queries = useQueryClient();
   const wanted = withTexts ? texts : {};
-  const key = ['run', run, 'timeline', withTexts];
+  const key = ['run', run, 'timeline', withTexts] as const;
   const { data: facts } = useRun(run);
   const { data, error, refetch } = useQuery({
     queryKey: key,

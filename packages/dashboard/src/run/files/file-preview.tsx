@@ -27,6 +27,7 @@ export function FilePreview({ run, file, version, choose }: FilePreviewProps) {
   const { data: versions = [] } = useQuery({
     queryKey: ['run', run, 'file-versions', file.id, file.digest],
     queryFn: () => millrace.runs.get(run).fileVersions(file.id),
+    staleTime: 'static',
   });
   const shown = versions.find(({ digest }) => digest === version) ?? file;
   const place = `/v1/runs/${encodeURIComponent(run)}/artifacts/${encodeURIComponent(file.id)}`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRefresh } from './refresh.ts';
+import { createRefresh, isViewOf } from './refresh.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -47,4 +47,16 @@ it('reads once more after the last event that arrived during a reading', async (
   await vi.advanceTimersByTimeAsync(5_000);
 
   expect(reading.began).toEqual([0, 500]);
+});
+
+it.each([
+  { name: 'any view of the run', queryKey: ['run', 'one', 'a view that nobody thought of'], is: true },
+  { name: 'the run itself, which is read at its own pace', queryKey: ['run', 'one'], is: false },
+  { name: 'views of other runs', queryKey: ['run', 'other', 'timeline'], is: false },
+  { name: 'other data', queryKey: ['tasks', 'one', 'timeline'], is: false },
+  { name: 'what says that it does not follow', queryKey: ['run', 'one', 'workflow'], followsRun: false, is: false },
+] as const)('reads again after events of a run: $name, $is', ({ queryKey, is, ...query }) => {
+  const meta = 'followsRun' in query ? { followsRun: query.followsRun } : undefined;
+
+  expect(isViewOf('one', { queryKey, meta })).toBe(is);
 });

@@ -1,3 +1,5 @@
+import type { Query } from '@tanstack/react-query';
+
 /** Something that is read again when events have changed it. */
 export interface Refresh {
   /** Reads it at once, or as soon as the last reading was long enough ago. */
@@ -39,3 +41,9 @@ export function createRefresh(read: () => Promise<unknown>, everyMs: number): Re
     },
   };
 }
+
+/** Tests if a query shows a part of a run that its events may change: any that does not say otherwise. */
+export const isViewOf = (run: string, { queryKey, meta }: Pick<Query, 'queryKey' | 'meta'>): boolean => {
+  const [kind, id, view] = queryKey;
+  return kind === 'run' && id === run && view !== undefined && meta?.followsRun !== false;
+};

@@ -1,9 +1,9 @@
 import { millrace } from '../../api/millrace.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { graphsQuery } from './graphs-query.ts';
 import type { Reached } from './journal-copy.ts';
 import type { RunLog } from './run-log.ts';
 import { createRunLog } from './run-log.ts';
+import { graphsQuery } from './run-queries.ts';
 
 /** Logs that are kept at most, so that going back to a run shows it at once. */
 const mostLogs = 4;

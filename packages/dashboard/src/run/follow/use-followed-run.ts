@@ -8,8 +8,9 @@ import { isStill } from '../../api/stream/still.ts';
 import { onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability } from '../../api/transport.ts';
 import { presentProjection } from './present-projection.ts';
-import { createRefresh } from './refresh.ts';
+import { createRefresh, isViewOf } from './refresh.ts';
 import { logOf } from './run-logs.ts';
+import { graphsQuery, runQuery } from './run-queries.ts';
 
 /** Types of events after which questions or errors of a run may be other ones; they have more to them than their events. */
 const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
@@ -26,20 +27,17 @@ export function useFollowedRun(run: string | undefined): void {
 
 function followRun(run: string): () => void {
   const log = logOf(run);
-  const head = createRefresh(() => queryClient.invalidateQueries({ queryKey: ['run', run], exact: true }), headMs);
-  const graph = createRefresh(
-    () => queryClient.invalidateQueries({ queryKey: ['run', run, 'graph'], exact: true }),
-    graphMs,
-  );
+  const head = createRefresh(() => queryClient.invalidateQueries({ ...runQuery(run), exact: true }), headMs);
+  const graph = createRefresh(() => queryClient.invalidateQueries({ ...graphsQuery(run), exact: true }), graphMs);
   const views = createRefresh(
-    () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => isView(queryKey, run) }),
+    () => queryClient.invalidateQueries({ predicate: (query) => isViewOf(run, query) }),
     viewsMs,
   );
   const patch = (events: readonly RunEvent[]) => {
     if (events.length === 0) return;
     const projection = presentProjection(log);
     if (projection !== undefined)
-      queryClient.setQueryData<Run>(['run', run], (before) => before && patchedRun(before, projection));
+      queryClient.setQueryData(runQuery(run).queryKey, (before) => before && patchedRun(before, projection));
     if (projection === undefined || events.some(({ event }) => changesHead.test(event.type))) head.due();
     // Without a journal, the page has no projection of its own: a comparison of two runs needs none.
     if (projection === undefined) graph.due();
@@ -68,21 +66,6 @@ const concerns = (event: TenantEvent, run: string): boolean =>
   event.type === 'gap' ||
   (event.type === 'run' && event.run.runId === run) ||
   ((event.type === 'task' || event.type === 'removed') && event.runId === run);
-
-/** Parts of a run that its events do not change by themselves. */
-const views: ReadonlySet<unknown> = new Set([
-  'timeline',
-  'activation',
-  'calls',
-  'artifacts',
-  'bill',
-  'newer-events',
-  'burn',
-  'density',
-]);
-
-const isView = ([noun, id, view]: readonly unknown[], run: string): boolean =>
-  noun === 'run' && id === run && views.has(view);
 
 /**
  * Returns a run with all changes that its events contain. New questions and errors have further fields, which events lack;

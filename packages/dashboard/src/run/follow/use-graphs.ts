@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { graphsQuery } from './graphs-query.ts';
+import { graphsQuery } from './run-queries.ts';
 
 /** Options of loading the graphs of a run. */
 interface GraphsOptions {

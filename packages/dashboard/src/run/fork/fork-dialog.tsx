@@ -11,6 +11,7 @@ import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
+import { runWorkflowQuery } from '../follow/run-queries.ts';
 import type { ForkDraft, ModelSettings } from './fork-change.ts';
 import { differences, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
@@ -64,11 +65,7 @@ function ForkForm({ run, of, settings }: ForkFormProps) {
     ...settings,
     variables: '',
   });
-  const { data: workflow } = useQuery({
-    queryKey: ['run', run, 'workflow'],
-    queryFn: () => millrace.runs.get(run).workflow(),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data: workflow } = useQuery(runWorkflowQuery(run));
   const navigate = useNavigate();
   // The same request twice makes one run.
   const [runId] = useState(() => `run_${crypto.randomUUID().replaceAll('-', '')}`);

@@ -12,9 +12,9 @@ import { BudgetBar } from '../../kit/values/budget-bar.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import { PastBand } from '../conversation/past-band.tsx';
+import { runQuery, useRun } from '../follow/run-queries.ts';
 import { useGraphs } from '../follow/use-graphs.ts';
 import { useProjection } from '../follow/use-projection.ts';
-import { useRun } from '../follow/use-run.ts';
 import type { LastCalls } from './bill.ts';
 import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 import { BillTable } from './bill-table.tsx';
@@ -129,7 +129,7 @@ function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (amount: number) => millrace.runs.get(run.runId).resume({ budget: budgetOf(amount) }),
     onSuccess: (changed) => {
-      queries.setQueryData(['run', run.runId], changed);
+      queries.setQueryData(runQuery(run.runId).queryKey, changed);
       setText('');
     },
   });

@@ -11,7 +11,7 @@ import { formatCount, formatCounted } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
 import { useTimeline } from '../activations/use-timeline.ts';
-import { useRun } from '../follow/use-run.ts';
+import { useRun } from '../follow/run-queries.ts';
 import { criticalPath } from './critical-path.ts';
 import { linesOf } from './timeline-lines.ts';
 import type { TimelineSearch } from './timeline-search.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { millrace } from '../../api/millrace.ts';
+import { versionQuery } from '../../api/workflow-queries.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { LineChanges } from '../../kit/text/line-changes.tsx';
@@ -16,11 +16,7 @@ interface YamlChangesProps {
 
 /** Lines that have changed between the text of a run and the one that is published now. */
 export function YamlChanges({ started, name, current: { hash, publishedAt } }: YamlChangesProps) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['workflow', name, hash],
-    queryFn: async () => (await millrace.workflows.version(name, hash)).yaml,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data, error, refetch } = useQuery(versionQuery(name, hash));
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={12} />;
   return (
@@ -28,7 +24,7 @@ export function YamlChanges({ started, name, current: { hash, publishedAt } }: Y
       <p className={classes['changes']}>
         From the text of this run to <code>{hash.slice(0, 12)}</code>, published {formatMoment(publishedAt)}.
       </p>
-      <LineChanges before={started} after={data} />
+      <LineChanges before={started} after={data.yaml} />
     </>
   );
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Download } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useEffectEvent, useMemo } from 'react';
-import { millrace } from '../../api/millrace.ts';
 import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
@@ -11,6 +10,7 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { CopyableId } from '../../kit/values/copyable-id.tsx';
 import { formatCount } from '../../kit/values/format.ts';
+import { runWorkflowQuery } from '../follow/run-queries.ts';
 import { linesOf, longestLine, nodesByLine, partsOf, widthOf } from './yaml-lines.ts';
 import { graphSearchOf } from './yaml-search.ts';
 import classes from './yaml-tab.module.css';
@@ -22,11 +22,7 @@ export function YamlTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const { n: node, view = 'text' } = useSearch({ from: '/runs/$run/yaml' });
   const navigate = useNavigate({ from: '/runs/$run/yaml' });
-  const { data, error, refetch } = useQuery({
-    queryKey: ['run', run, 'workflow'],
-    queryFn: () => millrace.runs.get(run).workflow(),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data, error, refetch } = useQuery(runWorkflowQuery(run));
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={12} />;
   const { yaml, hash, current } = data;

@@ -16,7 +16,7 @@ export function useRunCounts({ workflow, tag, since, until }: RunFilter) {
   const query = Object.fromEntries(
     Object.entries({ workflow, tag, since, until }).filter(([, value]) => value !== undefined),
   );
-  const key = ['runs', 'counts', query];
+  const key = ['runs', 'counts', query] as const;
   const queries = useQueryClient();
   const streams = useStore(isStreaming);
   const still = useStore(isStill);

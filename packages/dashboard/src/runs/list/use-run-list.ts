@@ -28,7 +28,7 @@ export interface RunListState {
 /** Loads the runs that a filter finds, and keeps them up to date. While `holds`, runs that no longer match are kept. */
 export function useRunList(filter: RunFilter, holds: boolean): RunListState {
   const queries = useQueryClient();
-  const key = ['runs', 'list', filter];
+  const key = ['runs', 'list', filter] as const;
   const streams = useStore(isStreaming);
   const still = useStore(isStill);
   const first = useQuery({

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { millrace } from '../../api/millrace.ts';
+import { offeredWorkflowsQuery, versionQuery, workflowQuery } from '../../api/workflow-queries.ts';
 import { Screen } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -10,17 +10,11 @@ import { StartForm } from './start-form.tsx';
 import { useOrigin } from './use-origin.ts';
 import { variablesIn } from './variables-in.ts';
 
-/** Workflows that can be chosen. */
-const mostWorkflows = 200;
-
 /** Form of a new run, made from a published workflow, or from another run. */
 export function StartScreen() {
   const { workflow, from } = useSearch({ from: '/runs/new' });
   const navigate = useNavigate({ from: '/runs/new' });
-  const { data: published, error } = useQuery({
-    queryKey: ['workflows', 'names'],
-    queryFn: async () => (await millrace.workflows.list({ limit: mostWorkflows }).page()).data,
-  });
+  const { data: published, error } = useQuery(offeredWorkflowsQuery);
   const origin = useOrigin(from);
   const chosen = workflow ?? origin.data?.workflow ?? '';
   const names = (published ?? []).filter(({ archivedAt }) => archivedAt === undefined).map(({ name }) => name);
@@ -77,15 +71,10 @@ interface ChosenFormProps {
 
 function ChosenForm({ chosen, origin }: ChosenFormProps) {
   const [name = '', hash] = chosen.split('@');
-  const { data, error, refetch } = useQuery({
-    queryKey: ['workflow', name, hash ?? 'current'],
-    queryFn: async () =>
-      hash === undefined
-        ? (await millrace.workflows.get(name)).yaml
-        : (await millrace.workflows.version(name, hash)).yaml,
-    enabled: chosen !== '',
-  });
-  const text = chosen === '' ? origin?.yaml : data;
+  const current = useQuery({ ...workflowQuery(name), enabled: name !== '' && hash === undefined });
+  const version = useQuery({ ...versionQuery(name, hash ?? ''), enabled: hash !== undefined });
+  const { data, error, refetch } = hash === undefined ? current : version;
+  const text = chosen === '' ? origin?.yaml : data?.yaml;
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (text === undefined) return <Skeleton rows={6} />;
   const workflow: Chosen = chosen === '' ? { yaml: text } : chosen;

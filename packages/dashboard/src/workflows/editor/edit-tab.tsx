@@ -1,12 +1,12 @@
 import type { PublishedWorkflow } from '@millrace/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
+import { versionQuery, workflowQuery } from '../../api/workflow-queries.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { readDraft, useDraft, writeDraft } from '../draft/use-draft.ts';
-import { useVersion, useWorkflow } from '../use-workflows.ts';
 import workflows from '../workflows.module.css';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
@@ -14,7 +14,7 @@ import { WorkflowEditor } from './workflow-editor.tsx';
 export function EditTab() {
   const { name } = useParams({ from: '/workflows/$name' });
   const { version } = useSearch({ from: '/workflows/$name/edit' });
-  const { data: current } = useWorkflow(name);
+  const { data: current } = useQuery(workflowQuery(name));
   const { data: me } = useCaller();
   if (current === undefined || me === undefined) return <Skeleton rows={12} />;
   return version === undefined ? (
@@ -32,7 +32,7 @@ interface DraftOfProps {
 /** Makes the text of an earlier version the draft; asks for confirmation before it replaces another draft. */
 function EarlierVersion({ tenant, current, hash }: DraftOfProps & { readonly hash: string }) {
   const { name, hash: base, yaml } = current;
-  const { data, error } = useVersion(name, hash);
+  const { data, error } = useQuery(versionQuery(name, hash));
   const navigate = useNavigate();
   const place = { tenant, name };
   const before = readDraft(place);

@@ -1,8 +1,9 @@
 import type { Diagnostic, PublishedVersion, PublishedWorkflow } from '@millrace/client';
 import { ApiProblem } from '@millrace/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { versionQuery } from '../../api/workflow-queries.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
@@ -12,7 +13,6 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { LineChanges } from '../../kit/text/line-changes.tsx';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
 import { Age } from '../../kit/values/time.tsx';
-import { useVersion } from '../use-workflows.ts';
 import workflows from '../workflows.module.css';
 import { copiedPublication } from './copied-publication.ts';
 
@@ -35,7 +35,6 @@ export function PublishDialog(props: PublishDialogProps) {
   const { name, text, base, warnings, published, rebase, restart, close } = props;
   const [note, setNote] = useState('');
   const written = note.trim() === '' ? undefined : note.trim();
-  const queries = useQueryClient();
   const current = useCurrent(name);
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () =>
@@ -44,10 +43,7 @@ export function PublishDialog(props: PublishDialogProps) {
         note: written,
       }),
     onSuccess: published,
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['workflows'] });
-      void current.refetch();
-    },
+    meta: { changes: ['workflows'] },
   });
   const isMoved = current.data !== undefined && (current.data?.hash ?? null) !== base;
   const isRefused = error instanceof ApiProblem && error.code === 'WORKFLOW_MOVED';
@@ -102,7 +98,7 @@ export function PublishDialog(props: PublishDialogProps) {
 /** Loads the current version of a name; null when there is none. */
 const useCurrent = (name: string) =>
   useQuery({
-    queryKey: ['workflows', name, 'current'],
+    queryKey: ['workflows', 'current', name],
     queryFn: async ({ signal }) => {
       try {
         return await millrace.workflows.get(name, { signal });
@@ -127,7 +123,7 @@ function Changes({ name, base, text }: ChangesProps) {
 }
 
 function ChangesSince({ name, base, text }: ChangesProps & { readonly base: string }) {
-  const { data, error } = useVersion(name, base);
+  const { data, error } = useQuery(versionQuery(name, base));
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Skeleton rows={4} />;
   return (
@@ -196,7 +192,7 @@ const views = { theirs: 'What they changed', mine: 'What I changed', both: 'From
 
 function ThreeTexts({ name, base, theirs, mine }: Texts & { readonly name: string; readonly base: string }) {
   const [view, show] = useState<keyof typeof views>('theirs');
-  const { data, error } = useVersion(name, base);
+  const { data, error } = useQuery(versionQuery(name, base));
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Skeleton rows={4} />;
   const [before, after] = { theirs: [data.yaml, theirs], mine: [data.yaml, mine], both: [theirs, mine] }[view];

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -112,14 +112,11 @@ const Afterwards = ({ keep, choose }: AfterwardsProps) => (
 /** Starts the run, and leads to it. */
 function useTry(yaml: string, options: ReturnType<typeof workOf> & { readonly tags: string[] }, keep: Trial['keep']) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const ttl = keep === 'temporary' ? { ttl: ttlSeconds * 1000 } : {};
   return useMutation({
     mutationFn: () => millrace.runs.start({ yaml }, { ...options, ...ttl }),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['runs'] });
-      void navigate({ to: '/runs/$run/graph', params: { run: id } });
-    },
+    onSuccess: ({ id }) => void navigate({ to: '/runs/$run/graph', params: { run: id } }),
+    meta: { changes: ['runs'] },
   });
 }
 

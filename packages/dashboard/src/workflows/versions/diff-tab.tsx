@@ -1,16 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { versionQuery } from '../../api/workflow-queries.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { LineChanges } from '../../kit/text/line-changes.tsx';
 import { Age } from '../../kit/values/time.tsx';
-import { useVersion } from '../use-workflows.ts';
 import classes from '../workflows.module.css';
 
 /** The lines that differ between two versions of a workflow. */
 export function DiffTab() {
   const { name, a, b } = useParams({ from: '/workflows/$name/diff/$a/$b' });
-  const before = useVersion(name, a);
-  const after = useVersion(name, b);
+  const before = useQuery(versionQuery(name, a));
+  const after = useQuery(versionQuery(name, b));
   const error = before.error ?? after.error;
   if (error !== null)
     return <Problem error={error} retry={() => void Promise.all([before.refetch(), after.refetch()])} />;

@@ -1,8 +1,9 @@
 import type { WorkflowVersionWithRuns } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { versionQuery, versionsQuery, workflowQuery } from '../../api/workflow-queries.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
@@ -14,13 +15,14 @@ import { LineChanges } from '../../kit/text/line-changes.tsx';
 import { formatCount } from '../../kit/values/format.ts';
 import { Age } from '../../kit/values/time.tsx';
 import { copiedPublication } from '../publishing/copied-publication.ts';
-import { useVersion, useVersions, useWorkflow } from '../use-workflows.ts';
 import classes from '../workflows.module.css';
 
 /** The versions of a workflow with author, note and runs; any two are compared, and each can be published again. */
 export function VersionsTab() {
   const { name } = useParams({ from: '/workflows/$name' });
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useVersions(name);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    versionsQuery(name),
+  );
   const versions = data?.pages.flatMap((page) => page.data);
   if (error !== null && versions === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (versions === undefined) return <Skeleton rows={4} />;
@@ -42,7 +44,7 @@ interface VersionTableProps {
 }
 
 function VersionTable({ name, versions }: VersionTableProps) {
-  const current = useWorkflow(name).data;
+  const current = useQuery(workflowQuery(name)).data;
   const [picked, pick] = useState<readonly string[]>([]);
   const toggle = (hash: string) =>
     pick((before) => (before.includes(hash) ? before.filter((one) => one !== hash) : [...before.slice(-1), hash]));
@@ -184,16 +186,15 @@ function PublishAgain({ name, hash }: PublishAgainProps) {
 }
 
 function PublishAgainDialog({ name, hash, close }: PublishAgainProps & { readonly close: () => void }) {
-  const { data: current, error: unknownCurrent } = useWorkflow(name);
-  const { data: version, error: unknownVersion } = useVersion(name, hash);
+  const { data: current, error: unknownCurrent } = useQuery(workflowQuery(name));
+  const { data: version, error: unknownVersion } = useQuery(versionQuery(name, hash));
   const [note, setNote] = useState('');
-  const queries = useQueryClient();
   const written = note.trim() === '' ? undefined : note.trim();
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ yaml, ifHash }: { readonly yaml: string; readonly ifHash: string }) =>
       millrace.workflows.publish(name, yaml, { ifHash, note: written }),
     onSuccess: close,
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['workflows'] }),
+    meta: { changes: ['workflows'] },
   });
   const failed = unknownCurrent ?? unknownVersion ?? error;
   return (

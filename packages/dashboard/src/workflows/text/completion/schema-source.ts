@@ -6,7 +6,7 @@ import type { Schema } from './schema-walk.ts';
 export const loadSchema = (): Promise<Schema | undefined> =>
   queryClient
     .fetchQuery({
-      queryKey: ['workflow schema'],
+      queryKey: ['workflows', 'schema'],
       queryFn: () => millrace.workflows.schema(),
       staleTime: Number.POSITIVE_INFINITY,
     })
