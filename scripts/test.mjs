@@ -70,7 +70,7 @@ async function lint() {
     runQuietly('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
     runQuietly('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ['packages', 'test']),
     runQuietly('node_modules/knip/bin/knip.js', ['--no-progress']),
-    runQuietly('scripts/lint/retired-names.mjs'),
+    runQuietly('scripts/lint/words.mjs'),
   ]);
   return codes.find((code) => code !== 0) ?? 0;
 }

@@ -14,7 +14,7 @@ const checks = [
   ['node_modules/@biomejs/biome/bin/biome', 'check', '--staged', '--error-on-warnings', '--no-errors-on-unmatched'],
   ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'test'],
   ['node_modules/knip/bin/knip.js', '--no-progress'],
-  ['scripts/lint/retired-names.mjs'],
+  ['scripts/lint/words.mjs'],
 ];
 
 async function check() {
