@@ -159,3 +159,4 @@ export { type ApiKey, type ApiKeys, createApiKeys } from './tenant/api-keys.ts';
 export { createSessions, type Session, type Sessions, sessionMaxAgeSeconds } from './tenant/sessions.ts';
 export type { TenantRun } from './tenant/tenant-run.ts';
 export { createTenantRuntime, type TenantRuntime } from './tenant/tenant-runtime.ts';
+export { version } from './version.ts';

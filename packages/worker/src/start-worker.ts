@@ -9,6 +9,7 @@ import {
   Instrumentations,
   KeyedMutex,
   startWorkerReporter,
+  version,
 } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { activate } from './activate/activate.ts';
@@ -24,7 +25,6 @@ import { programEnvironment, secretFromEnvironment } from './programs/config.ts'
 import { createInterpreters } from './programs/interpreter.ts';
 import type { SandboxLevel } from './programs/sandbox.ts';
 import { createSandbox } from './programs/sandbox.ts';
-import { version } from './version.ts';
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions {

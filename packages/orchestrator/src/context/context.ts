@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { assertCron, createApiKeys, nextTick, ticksAfter, workflowGraphs } from '@millrace/runtime';
+import { assertCron, createApiKeys, nextTick, ticksAfter, version, workflowGraphs } from '@millrace/runtime';
 import { newSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
 import { withRedisTimeout } from './with-redis-timeout.ts';
@@ -71,10 +70,3 @@ async function cronSentence(cron: string): Promise<string> {
     return cron;
   }
 }
-
-const manifest: { readonly version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-);
-
-/** Version of this package, which is that of all packages. */
-const { version } = manifest;
