@@ -1,4 +1,4 @@
-import { oneLine } from '../kit/text/one-line.ts';
+import { oneLine } from '../kit/values/format.ts';
 
 /** Characters of an output that lists come with. */
 const headLength = 40;

@@ -1,14 +1,12 @@
 import type { Batch } from '@millrace/client';
 import { tokensOf } from '@millrace/core/usage';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Facts } from '../kit/layout/facts.tsx';
-import { Screen } from '../kit/layout/screen.tsx';
+import { Facts, Screen, Toolbar } from '../kit/layout/screen.tsx';
 import tabs from '../kit/layout/tabs.module.css';
-import { Toolbar } from '../kit/layout/toolbar.tsx';
-import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Stale } from '../kit/states/notes.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { Stale } from '../kit/states/stale.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';

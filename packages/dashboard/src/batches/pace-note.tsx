@@ -1,6 +1,6 @@
 import type { Batch } from '@millrace/client';
 import { formatDuration, formatMoment } from '../kit/values/format.ts';
-import { useServerNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import type { Pace, Sample } from './batch-progress.ts';
 import { paceInWords, paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
 

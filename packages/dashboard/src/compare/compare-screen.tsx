@@ -3,8 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeftRight } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { Segmented } from '../kit/controls/segmented.tsx';
-import { Screen } from '../kit/layout/screen.tsx';
-import { Toolbar } from '../kit/layout/toolbar.tsx';
+import { Screen, Toolbar } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatCount } from '../kit/values/format.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import tableClasses from '../kit/tables/table.module.css';
-import { LineChanges } from '../kit/text/line-changes.tsx';
+import { LineChanges } from '../kit/text/text-diff.tsx';
 import { formatMoney } from '../kit/values/format.ts';
 import { runWorkflowQuery } from '../run/follow/run-queries.ts';
 import { Verdict } from './verdict.tsx';

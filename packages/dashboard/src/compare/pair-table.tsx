@@ -1,8 +1,7 @@
 import { headWords } from '../activations/head-words.ts';
 import type { TimelineRow } from '../activations/timeline-row.ts';
 import { workedMs } from '../activations/timeline-row.ts';
-import { useRowHeight, useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
-import { VirtualTable } from '../kit/tables/virtual-table.tsx';
+import { useRowHeight, useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import classes from './compare.module.css';

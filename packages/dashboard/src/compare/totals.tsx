@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import tableClasses from '../kit/tables/table.module.css';
 import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import { useServerNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import type { Pair } from './pairs.ts';
 import { isInherited, tallyOf } from './pairs.ts';
 import classes from './totals.module.css';

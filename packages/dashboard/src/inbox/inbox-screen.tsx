@@ -3,9 +3,8 @@ import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react
 import { useEffect, useState } from 'react';
 import { FilterSelect } from '../kit/controls/filter-select.tsx';
 import { Segmented } from '../kit/controls/segmented.tsx';
-import { Screen } from '../kit/layout/screen.tsx';
-import { SkipLink } from '../kit/layout/skip-link.tsx';
-import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
+import { Screen, SkipLink } from '../kit/layout/screen.tsx';
+import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { isUnreached, Problem } from '../kit/states/problem.tsx';
 import { Age } from '../kit/values/time.tsx';

@@ -1,5 +1,5 @@
 import { useCaller } from '../api/use-caller.ts';
-import { useServerNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import type { AskedTask } from './use-tasks.ts';
 
 /** Claim of a question that has not expired. */

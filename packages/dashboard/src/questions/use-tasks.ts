@@ -1,7 +1,7 @@
 import type { Page, TaskDetail } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
-import { useLiveOptions } from '../api/stream/use-live-options.ts';
+import { useLiveOptions } from '../api/stream/still.ts';
 import type { InboxSearch } from './inbox-search.ts';
 
 /** A question as the inbox and its run have it. */

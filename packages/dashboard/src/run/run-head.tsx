@@ -1,13 +1,12 @@
 import type { Run } from '@millrace/client';
 import { tokensOf } from '@millrace/core/usage';
 import { Link, useSearch } from '@tanstack/react-router';
+import { ErrorCode } from '../kit/states/problem.tsx';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
-import { ErrorCode } from '../kit/values/error-code.tsx';
 import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import { Age, Duration } from '../kit/values/time.tsx';
-import { useServerNow } from '../kit/values/use-now.ts';
+import { Age, Duration, useServerNow } from '../kit/values/time.tsx';
 import type { RunPast } from './follow/use-run-past.ts';
 import { useRunPast } from './follow/use-run-past.ts';
 import classes from './run-head.module.css';

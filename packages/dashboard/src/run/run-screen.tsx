@@ -1,10 +1,10 @@
 import type { Run } from '@millrace/client';
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/react-router';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
+import { showCurrent } from '../kit/controls/tab-links.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
-import { showCurrent } from '../kit/layout/show-current.ts';
 import tabClasses from '../kit/layout/view-tabs.module.css';
-import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { isGone, isUnreached, Problem } from '../kit/states/problem.tsx';
 import { FoldedQuestions } from '../questions/open-questions.tsx';

@@ -1,8 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { Screen } from '../kit/layout/screen.tsx';
-import { SkipLink } from '../kit/layout/skip-link.tsx';
+import { Screen, SkipLink } from '../kit/layout/screen.tsx';
 import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
 import classes from './list/column-choice.module.css';

@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
-import { useServerNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import classes from './schedules.module.css';
 import { useNextTimes } from './use-schedules.ts';
 

@@ -3,8 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
-import { ResourceActions } from '../kit/commands/resource-actions.tsx';
-import { ActionButton } from '../kit/controls/action-button.tsx';
+import { ActionButton, ResourceActions } from '../kit/commands/resource-actions.tsx';
 
 interface ScheduleActionsProps {
   readonly schedule: Schedule;

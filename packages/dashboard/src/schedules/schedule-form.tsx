@@ -1,14 +1,12 @@
 import type { Schedule } from '@millrace/client';
 import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { useState } from 'react';
-import { useMissingScope } from '../api/use-missing-scope.ts';
+import { useMissingScope } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
-import { Field } from '../kit/controls/field.tsx';
+import { Field, SubmitButton, WorkflowField } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
-import { SubmitButton } from '../kit/controls/submit-button.tsx';
-import { WorkflowField } from '../kit/controls/workflow-field.tsx';
-import { Panel } from '../kit/layout/facts.tsx';
+import { Panel } from '../kit/layout/screen.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { NextTimes } from './next-times.tsx';
 import type { RunDraft, ScheduledRun } from './run-draft.ts';

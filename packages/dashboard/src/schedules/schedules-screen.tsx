@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Stale } from '../kit/states/notes.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { Stale } from '../kit/states/stale.tsx';
 import cards from '../kit/tables/cards.module.css';
 import { formatDuration, formatMoment } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import { useServerNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import { useSchedules } from './use-schedules.ts';
 
 /** The schedules, each with its times in words and the next one. */

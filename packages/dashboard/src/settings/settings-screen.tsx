@@ -5,7 +5,7 @@ import type { Theme } from '../frame/appearance/theme.ts';
 import { preferredTheme, preferTheme } from '../frame/appearance/theme.ts';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
-import { switchLetters, useLetters } from '../kit/shortcuts/letters.ts';
+import { switchLetters, useLetters } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { KeyList } from './key-list.tsx';

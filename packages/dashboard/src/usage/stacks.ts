@@ -1,5 +1,5 @@
 import type { UsageLine } from '@millrace/client';
-import { csvCell } from '../kit/values/csv-cell.ts';
+import { csvCell } from '../kit/values/save-text.ts';
 import type { Part } from './usage-search.ts';
 
 /** Amount of a line that a chart shows: money in US dollars, or tokens. */

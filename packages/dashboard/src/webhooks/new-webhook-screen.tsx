@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../api/millrace.ts';
-import { Panel } from '../kit/layout/facts.tsx';
-import { Screen } from '../kit/layout/screen.tsx';
+import { Panel, Screen } from '../kit/layout/screen.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import type { WantedWebhook } from './webhook-form.tsx';
 import { creationOf, WebhookForm } from './webhook-form.tsx';

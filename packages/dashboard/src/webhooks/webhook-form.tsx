@@ -1,11 +1,10 @@
 import type { Webhook } from '@millrace/client';
 import { useState } from 'react';
-import { useMissingScope } from '../api/use-missing-scope.ts';
+import { useMissingScope } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
-import { Field } from '../kit/controls/field.tsx';
+import { Field, SubmitButton } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
-import { SubmitButton } from '../kit/controls/submit-button.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import classes from './webhooks.module.css';
 

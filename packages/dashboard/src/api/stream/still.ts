@@ -1,6 +1,7 @@
 import { focusManager } from '@tanstack/react-query';
 import { queryClient } from '../query-client.ts';
-import { createStore } from '../store.ts';
+import { createStore, useStore } from '../store.ts';
+import { isStreaming } from './tenant-events.ts';
 
 /** Set while updates are held: events are counted, and the shown content does not change. */
 export const isStill = createStore(false);
@@ -19,4 +20,19 @@ export function holdUpdates(still: boolean): void {
   // While updates are held the page sends no requests by itself, like a hidden page.
   focusManager.setFocused(still ? false : undefined);
   if (!still) void queryClient.invalidateQueries();
+}
+
+const pollMs = 15_000;
+/** Interval after which a failed query is loaded again, in milliseconds. */
+const againMs = 5_000;
+
+/** Returns the options of a query that events keep up to date: it polls only where no events arrive. */
+export function useLiveOptions() {
+  const streams = useStore(isStreaming);
+  const still = useStore(isStill);
+  return {
+    refetchOnWindowFocus: !still,
+    refetchInterval: ({ state }: { readonly state: { readonly error: unknown } }): number | false =>
+      still ? false : state.error !== null ? againMs : streams ? false : pollMs,
+  };
 }

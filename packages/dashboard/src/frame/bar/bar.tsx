@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
-import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
+import { shortcuts } from '../../kit/shortcuts/shortcuts.ts';
 import { runQuery } from '../../run/follow/run-queries.ts';
 import { Connection } from '../connection/connection.tsx';
 import { AccountLabel, accountName } from './account-label.tsx';

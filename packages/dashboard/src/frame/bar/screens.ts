@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { ChartColumn, Clock, Gauge, Inbox, List, Settings, Table2, Webhook, Workflow } from 'lucide-react';
-import type { ShortcutName } from '../../kit/shortcuts/shortcut-table.ts';
+import type { ShortcutName } from '../../kit/shortcuts/shortcuts.ts';
 
 /** Screen that the rail and the palette lead to. */
 export interface ScreenLink {

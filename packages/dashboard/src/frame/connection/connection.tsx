@@ -5,9 +5,9 @@ import { holdUpdates, isStill, missedEvents, missedRuns } from '../../api/stream
 import { isStreaming, onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability, signedOut } from '../../api/transport.ts';
 import { useCaller } from '../../api/use-caller.ts';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatCount, formatDuration } from '../../kit/values/format.ts';
-import { useNow } from '../../kit/values/use-now.ts';
+import { useNow } from '../../kit/values/time.tsx';
 import classes from './connection.module.css';
 
 /** Shows if the page follows live events, and switches this on or off. */

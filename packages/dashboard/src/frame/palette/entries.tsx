@@ -7,7 +7,7 @@ import { useCaller } from '../../api/use-caller.ts';
 import { actions } from '../../kit/commands/actions.ts';
 import { useCommands } from '../../kit/commands/commands.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
-import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
+import { shortcuts } from '../../kit/shortcuts/shortcuts.ts';
 import { StatusIcon } from '../../kit/values/status.tsx';
 import type { ScreenLink } from '../bar/screens.ts';
 import { screens } from '../bar/screens.ts';

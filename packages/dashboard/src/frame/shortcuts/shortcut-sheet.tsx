@@ -1,8 +1,7 @@
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
-import { useLetters } from '../../kit/shortcuts/letters.ts';
-import type { Shortcut } from '../../kit/shortcuts/shortcut-table.ts';
-import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
+import type { Shortcut } from '../../kit/shortcuts/shortcuts.ts';
+import { shortcuts, useLetters } from '../../kit/shortcuts/shortcuts.ts';
 import classes from './shortcut-sheet.module.css';
 
 /** Dialog with all keyboard shortcuts. */

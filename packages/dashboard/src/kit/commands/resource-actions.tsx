@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Kind } from '../../api/query-client.ts';
-import { ActionButton } from '../controls/action-button.tsx';
-import type { ShortcutName } from '../shortcuts/shortcut-table.ts';
-import { useShortcut } from '../shortcuts/use-shortcut.ts';
+import { useMissingScope } from '../../api/use-caller.ts';
+import type { ShortcutName } from '../shortcuts/shortcuts.ts';
+import { useShortcut } from '../shortcuts/shortcuts.ts';
 import { Problem } from '../states/problem.tsx';
 import { useOfferedCommands } from './commands.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -113,4 +113,36 @@ export function ResourceActions({ actions, changes, done, children }: ResourceAc
 function Shortcut({ name, act }: { readonly name: ShortcutName; readonly act: () => void }) {
   useShortcut(name, act);
   return null;
+}
+
+interface ActionButtonProps {
+  /** Scope that the action needs; absent: its screen needs it, too. */
+  readonly scope?: 'run' | 'admin' | undefined;
+  /** Reason why it cannot be done now; absent: it can. */
+  readonly obstacle?: string | undefined;
+  readonly tone?: 'primary' | 'danger' | undefined;
+  /** Its effect, in words. */
+  readonly title?: string;
+  readonly isPending?: boolean;
+  readonly act: () => void;
+  readonly children: ReactNode;
+}
+
+/** Button of an action; a disabled one shows the reason. */
+export function ActionButton({ scope, obstacle, tone, title, isPending = false, act, children }: ActionButtonProps) {
+  const missing = useMissingScope(scope);
+  const reason = missing ?? obstacle;
+  return (
+    <button
+      type="button"
+      className={`button ${tone ?? ''}`}
+      aria-disabled={reason !== undefined}
+      disabled={isPending}
+      title={reason ?? title}
+      onClick={() => reason === undefined && act()}
+    >
+      {children}
+      {reason !== undefined && <span className="visually-hidden">: {reason}</span>}
+    </button>
+  );
 }

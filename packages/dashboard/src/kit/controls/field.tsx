@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
+import { offeredWorkflowsQuery } from '../../api/workflow-queries.ts';
 import classes from './form.module.css';
 
 interface FieldProps {
@@ -20,5 +22,51 @@ export function Field({ label, hint, children }: FieldProps) {
       {children({ id, 'aria-describedby': hintId })}
       {hint !== undefined && <small id={hintId}>{hint}</small>}
     </div>
+  );
+}
+
+interface SubmitButtonProps {
+  readonly isPending: boolean;
+  /** Reason why the form cannot be sent; absent: it can. */
+  readonly obstacle: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Button that sends a form; a disabled one shows the reason. The form checks the obstacle, too, as Enter also sends it. */
+export const SubmitButton = ({ isPending, obstacle, children }: SubmitButtonProps) => (
+  <button
+    type="submit"
+    className="button primary"
+    disabled={isPending}
+    aria-disabled={obstacle !== undefined}
+    title={obstacle}
+  >
+    {children}
+    {obstacle !== undefined && <span className="visually-hidden">: {obstacle}</span>}
+  </button>
+);
+
+interface WorkflowFieldProps {
+  readonly value: string;
+  readonly change: (workflow: string) => void;
+}
+
+/** A field for a published workflow, as NAME or NAME@HASH, with the existing names as options. */
+export function WorkflowField({ value, change }: WorkflowFieldProps) {
+  const list = useId();
+  const { data } = useQuery(offeredWorkflowsQuery);
+  return (
+    <Field label="Workflow" hint="A published one, as NAME or NAME@HASH.">
+      {(ids) => (
+        <>
+          <input {...ids} list={list} required value={value} onChange={({ target }) => change(target.value)} />
+          <datalist id={list}>
+            {data?.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   );
 }

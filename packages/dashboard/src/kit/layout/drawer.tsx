@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
-import { useShortcut } from '../shortcuts/use-shortcut.ts';
+import { useShortcut } from '../shortcuts/shortcuts.ts';
 import classes from './drawer.module.css';
 
 interface DrawerProps {

@@ -34,3 +34,58 @@ export function Screen({ title, actions, skip, children }: ScreenProps) {
     </>
   );
 }
+
+interface SkipLinkProps {
+  /** Selectors of elements; the first one that is visible takes the focus. */
+  readonly to: readonly string[];
+  readonly children: string;
+}
+
+/** Link, visible while it has the focus, that moves the focus past everything before an element. */
+export const SkipLink = ({ to, children }: SkipLinkProps) => (
+  // biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page, which has no id of its own
+  <a
+    className="skip-link"
+    href="#content"
+    onClick={(event) => {
+      event.preventDefault();
+      focusFirst(to);
+    }}
+  >
+    {children}
+  </a>
+);
+
+function focusFirst(selectors: readonly string[]): void {
+  const all = selectors.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]);
+  all.find((element) => element.checkVisibility())?.focus();
+}
+
+interface ToolbarProps {
+  readonly children: ReactNode;
+  /** Facts or actions at the far end. */
+  readonly end?: ReactNode;
+}
+
+/** The row above a list with its filters and its actions; it wraps on narrow screens. */
+export const Toolbar = ({ children, end }: ToolbarProps) => (
+  <div className={`${classes['toolbar']} row wrap`}>
+    {children}
+    {end !== undefined && <div className={`${classes['end']} row wrap muted`}>{end}</div>}
+  </div>
+);
+
+/** Facts about the subject of a screen, in one band. */
+export const Facts = ({ children }: { readonly children: ReactNode }) => (
+  <section aria-label="Facts" className={`${classes['facts']} panel row wrap muted`}>
+    {children}
+  </section>
+);
+
+/** One part of a screen with its heading. */
+export const Panel = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className={`${classes['panel']} panel stack`} aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);

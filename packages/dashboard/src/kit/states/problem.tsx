@@ -80,3 +80,13 @@ function wordsOf(error: unknown): Words {
   if (error instanceof ConnectionError) return { kind: 'failed', title: 'The server does not answer.' };
   return { kind: 'failed', title: error instanceof Error ? error.message : String(error) };
 }
+
+/** An error code as a link to its page in the documentation; codes of programs and models have none. */
+export function ErrorCode({ code }: { readonly code: string }) {
+  if (!/^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return <code>{code}</code>;
+  return (
+    <a href={`${pages}/${code}.md`} target="_blank" rel="noopener noreferrer" title="What it means and what to do">
+      <code>{code}</code>
+    </a>
+  );
+}

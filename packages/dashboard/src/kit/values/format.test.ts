@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatBytes, formatDuration, formatMoney } from './format.ts';
+import { formatAge, formatBytes, formatDuration, formatMoney, oneLine } from './format.ts';
 
 describe('a duration', () => {
   it.each([
@@ -47,4 +47,16 @@ describe('a size', () => {
   ])('of %i bytes reads %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
+});
+
+it.each([
+  ['## Sundays belong to readers\n\nFrom 4 May on', 'Sundays belong to readers From 4 May on'],
+  ['- The library on Mill Street', 'The library on Mill Street'],
+  ['It is **open from ten** to four.', 'It is open from ten to four.'],
+  ['> quoted', 'quoted'],
+  ['a * b ** c', 'a * b ** c'],
+  ['#hashtag -1', '#hashtag -1'],
+  ['', ''],
+])('shows %j as %j', (text, line) => {
+  expect(oneLine(text)).toBe(line);
 });

@@ -1,5 +1,6 @@
+import { useSyncExternalStore } from 'react';
+import { toServerTime } from '../../api/server-clock.ts';
 import { formatAge, formatDuration, formatMoment } from './format.ts';
-import { useServerNow } from './use-now.ts';
 
 /** The age of a time, updated every second; its title is the moment itself. */
 export function Age({ at }: { readonly at: number }) {
@@ -16,3 +17,30 @@ export function Duration({ from, to }: { readonly from: number; readonly to: num
   const now = useServerNow();
   return <span title={formatMoment(from)}>{formatDuration((to ?? now) - from)}</span>;
 }
+
+const everyMs = 1_000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let now = Date.now();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, everyMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+/** Returns the time by the clock of this browser, in milliseconds since 1970, renewed once a second by one timer for the whole page. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
+/** Returns the time by the server's clock, renewed once a second; the clock of this browser may be wrong. */
+export const useServerNow = (): number => toServerTime(useNow());

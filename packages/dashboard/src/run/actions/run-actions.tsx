@@ -8,7 +8,7 @@ import { CopyMenu } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../../kit/commands/resource-actions.tsx';
 import { ResourceActions } from '../../kit/commands/resource-actions.tsx';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatMoney } from '../../kit/values/format.ts';
 import { answerField } from '../../questions/answer-form.tsx';
 import { runQuery } from '../follow/run-queries.ts';

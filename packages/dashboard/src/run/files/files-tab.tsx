@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Download, FileText, Folder, FolderTree } from 'lucide-react';
 import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { Toolbar } from '../../kit/layout/toolbar.tsx';
+import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatBytes, formatCounted } from '../../kit/values/format.ts';

@@ -1,6 +1,6 @@
 import { GitFork } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 
 const ForkDialog = lazy(async () => ({ default: (await import('./fork-dialog.tsx')).ForkDialog }));
 

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
 import { Segmented } from '../../kit/controls/segmented.tsx';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { OpenQuestions } from '../../questions/open-questions.tsx';

@@ -2,10 +2,9 @@ import type { RunEvent } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { useVirtualRows } from '../../kit/tables/virtual-table.tsx';
 import { PlainText } from '../../kit/text/markdown.tsx';
-import { oneLine } from '../../kit/text/one-line.ts';
-import { formatClock, formatCount, formatInstant, formatMoney } from '../../kit/values/format.ts';
+import { formatClock, formatCount, formatInstant, formatMoney, oneLine } from '../../kit/values/format.ts';
 import classes from './journal.module.css';
 
 interface JournalListProps {

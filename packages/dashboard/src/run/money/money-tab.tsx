@@ -10,7 +10,7 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { BudgetBar } from '../../kit/values/budget-bar.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
-import { useServerNow } from '../../kit/values/use-now.ts';
+import { useServerNow } from '../../kit/values/time.tsx';
 import { PastBand } from '../conversation/past-band.tsx';
 import { runQuery, useRun } from '../follow/run-queries.ts';
 import { useGraphs } from '../follow/use-graphs.ts';

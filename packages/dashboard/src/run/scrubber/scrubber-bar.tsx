@@ -1,6 +1,6 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import classes from './scrubber.module.css';
 
 /** Ways through the journal by buttons and keys. `isFar`: to the next activation instead of the next event. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { versionQuery } from '../../api/workflow-queries.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { LineChanges } from '../../kit/text/line-changes.tsx';
+import { LineChanges } from '../../kit/text/text-diff.tsx';
 import { formatMoment } from '../../kit/values/format.ts';
 import classes from './yaml-tab.module.css';
 

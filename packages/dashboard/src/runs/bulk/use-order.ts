@@ -1,7 +1,7 @@
 import type { BulkOrder, Page } from '@millrace/client';
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
-import { useLiveOptions } from '../../api/stream/use-live-options.ts';
+import { useLiveOptions } from '../../api/stream/still.ts';
 
 const everyMs = 1_000;
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { showCurrent } from '../../kit/layout/show-current.ts';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { showCurrent } from '../../kit/controls/tab-links.tsx';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatCount } from '../../kit/values/format.ts';
 import type { RunFilter, TextField } from './run-filter.ts';
 import { partOf, statuses, textFields } from './run-filter.ts';

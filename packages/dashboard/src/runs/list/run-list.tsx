@@ -1,11 +1,10 @@
 import type { RunLine } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
-import { Partial } from '../../kit/states/partial.tsx';
+import { Partial, Stale } from '../../kit/states/notes.tsx';
 import { isUnreached, Problem } from '../../kit/states/problem.tsx';
-import { Stale } from '../../kit/states/stale.tsx';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { extended, nothingSelected, toggled } from '../bulk/selection.ts';
 import type { RunFilter } from '../filter/run-filter.ts';

@@ -1,7 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
-import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
-import { VirtualTable } from '../../kit/tables/virtual-table.tsx';
+import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
+import { useVirtualRows, VirtualTable } from '../../kit/tables/virtual-table.tsx';
 import { columns, useHiddenColumns } from './columns.ts';
 import type { RunPages } from './run-pages.ts';
 import { rowAt, rowCount } from './run-pages.ts';

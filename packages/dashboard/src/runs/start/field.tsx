@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { ErrorCode } from '../../kit/values/error-code.tsx';
+import { ErrorCode } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
 import type { FieldError } from './start-draft.ts';
 

@@ -1,7 +1,7 @@
 import { AlignLeft, Download, FlaskConical, Upload } from 'lucide-react';
-import { Toolbar } from '../../kit/layout/toolbar.tsx';
+import { Toolbar } from '../../kit/layout/screen.tsx';
 import { formatAge } from '../../kit/values/format.ts';
-import { useServerNow } from '../../kit/values/use-now.ts';
+import { useServerNow } from '../../kit/values/time.tsx';
 import type { Draft } from '../draft/use-draft.ts';
 import classes from '../text/workflow-editor.module.css';
 import { problemsId } from './problems.tsx';

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '@millrace/client';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { Problem } from '../../kit/states/problem.tsx';
-import { ErrorCode } from '../../kit/values/error-code.tsx';
+import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import type { Check } from '../draft/use-check.ts';
 import { withSeverity } from '../draft/use-check.ts';
 import classes from '../text/workflow-editor.module.css';

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@millrace/client';
 import type { RefObject } from 'react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useMissingScope } from '../../api/use-missing-scope.ts';
+import { useMissingScope } from '../../api/use-caller.ts';
 import { useOfferedCommands } from '../../kit/commands/commands.ts';
-import { LineChanges } from '../../kit/text/line-changes.tsx';
+import { LineChanges } from '../../kit/text/text-diff.tsx';
 import { saveText } from '../../kit/values/save-text.ts';
 import { prepareLayout } from '../../run/graph/layout/layout-client.ts';
 import { isChatDev } from '../chatdev/chatdev.ts';

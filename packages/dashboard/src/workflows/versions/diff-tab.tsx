@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { versionQuery } from '../../api/workflow-queries.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { LineChanges } from '../../kit/text/line-changes.tsx';
+import { LineChanges } from '../../kit/text/text-diff.tsx';
 import { Age } from '../../kit/values/time.tsx';
 import classes from '../workflows.module.css';
 

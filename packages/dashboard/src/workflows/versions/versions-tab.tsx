@@ -11,7 +11,7 @@ import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import dense from '../../kit/tables/dense-table.module.css';
 import tables from '../../kit/tables/table.module.css';
-import { LineChanges } from '../../kit/text/line-changes.tsx';
+import { LineChanges } from '../../kit/text/text-diff.tsx';
 import { formatCount } from '../../kit/values/format.ts';
 import { Age } from '../../kit/values/time.tsx';
 import { copiedPublication } from '../publishing/copied-publication.ts';

@@ -1,8 +1,7 @@
 import type { FailureProjection } from '@millrace/core/projection';
 import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
-import { oneLine } from '../../../kit/text/one-line.ts';
-import { formatMoney } from '../../../kit/values/format.ts';
+import { formatMoney, oneLine } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
 import type { CardPart, NodeCardData } from '../flow/parts.ts';
 import { isShort } from '../layout/shape.ts';

@@ -1,5 +1,4 @@
-import { oneLine } from '../../../kit/text/one-line.ts';
-import { formatClock, formatCount, formatDuration } from '../../../kit/values/format.ts';
+import { formatClock, formatCount, formatDuration, oneLine } from '../../../kit/values/format.ts';
 import { toneOf } from '../../../kit/values/status.tsx';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';

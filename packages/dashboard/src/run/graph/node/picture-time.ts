@@ -1,4 +1,4 @@
-import { useServerNow } from '../../../kit/values/use-now.ts';
+import { useServerNow } from '../../../kit/values/time.tsx';
 
 /**
  * Returns the time up to which a picture shows ages and timers. `asOf` is that of a picture that does not change, in

@@ -2,7 +2,7 @@ import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, SquareArrowOutUpRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
+import { useShortcut } from '../../../kit/shortcuts/shortcuts.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
 import { formatCount, formatDuration, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';

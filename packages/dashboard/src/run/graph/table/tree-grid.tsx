@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useMemo, useRef, useState } from 'react';
-import { useRowHeight } from '../../../kit/tables/use-virtual-rows.ts';
+import { useRowHeight } from '../../../kit/tables/virtual-table.tsx';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { useGraphSearch } from '../../follow/use-graph-search.ts';

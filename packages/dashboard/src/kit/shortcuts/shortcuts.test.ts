@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pressed } from './use-shortcut.ts';
-import { createPressedKeys } from './use-shortcut.ts';
+import type { Pressed } from './shortcuts.ts';
+import { createPressedKeys } from './shortcuts.ts';
 
 const pressed = (key: string, timeStamp: number, more: Partial<Pressed> = {}): Pressed => ({
   key,
