@@ -1,11 +1,16 @@
+export type { ConfigProblem } from './definitions/define.ts';
 export {
   type ConditionDefinition,
+  type ConditionInput,
+  type ConditionMessageFilter,
+  type ConditionStepResult,
   defineCondition,
   defineMemory,
   defineNode,
   defineProcessor,
   defineProvider,
   defineSplitter,
+  defineTermination,
   defineTool,
   type ExtensionNames,
   type LoopLimit,
@@ -21,30 +26,29 @@ export {
   type RouteContext,
   type SplitterDefinition,
   type StoredMemory,
+  type TerminationDefinition,
   type ToolContext,
   type ToolDefinition,
   type Vocabulary,
 } from './definitions/define.ts';
-export {
-  type ConditionInput,
-  type ConditionMessageFilter,
-  type ConditionStepResult,
-  defineTermination,
-  type TerminationDefinition,
-} from './definitions/define-termination.ts';
-export type { ConfigProblem } from './definitions/definition.ts';
 export type {
   ChatMessage,
   ChatReply,
   ChatRequest,
   EdgeHost,
+  EmitChunk,
   Host,
+  JsonSchema,
+  McpConnection,
+  McpServer,
+  ModelTool,
   Program,
   ProgramFiles,
   ProgramRun,
   RetryPolicy,
   SkillFolder,
   Skills,
+  ToolAnswer,
 } from './definitions/host.ts';
 export {
   type AwaitedSignal,
@@ -53,7 +57,6 @@ export {
   type StateWrite,
   type Wait,
 } from './definitions/outcome.ts';
-export type { EmitChunk, JsonSchema, McpConnection, McpServer, ModelTool, ToolAnswer } from './definitions/tool.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
 export { presetsOf } from './engine/commands/new-message.ts';
@@ -124,8 +127,13 @@ export {
 export { assertFanOutFits, defaultRunLimits, type RunLimits } from './engine/state/run-limits.ts';
 export { Draft, State, type StateView, type Write } from './engine/state/state.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';
-export { observeLeaves, taskDelta } from './engine/termination/observe.ts';
-export { stepTree, stopReasonText, TerminationReachedError } from './engine/termination/step-tree.ts';
+export {
+  observeLeaves,
+  stepTree,
+  stopReasonText,
+  TerminationReachedError,
+  taskDelta,
+} from './engine/termination/step-tree.ts';
 export {
   boundedResponse,
   describeExceeded,
@@ -289,15 +297,16 @@ export {
   workflowName,
 } from './resources/resources.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
+export { Timestamp } from './workflow/document/scalars.ts';
+export { didYouMean } from './workflow/document/suggest.ts';
 export {
   configOf,
   type ModelSettings,
   modelSettingsOf,
+  type NodePlace,
   withModelSettings,
-} from './workflow/document/model-settings.ts';
-export { didYouMean } from './workflow/document/suggest.ts';
-export { Timestamp } from './workflow/document/timestamp.ts';
-export { type NodePlace, withNodeConfig } from './workflow/document/with-node-config.ts';
+  withNodeConfig,
+} from './workflow/document/with-node-config.ts';
 export type {
   Dynamic,
   Edge,

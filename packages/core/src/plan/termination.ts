@@ -1,5 +1,4 @@
-import type { Vocabulary } from '../definitions/define.ts';
-import type { TerminationDefinition } from '../definitions/define-termination.ts';
+import type { TerminationDefinition, Vocabulary } from '../definitions/define.ts';
 import type { InFlightPolicy, Termination, TerminationCondition } from '../workflow/document/workflow.ts';
 
 /** A condition of a compiled termination. Paths such as `$.0.1` identify it and its state. */

@@ -12,7 +12,9 @@ export {
   type LiveProjection,
   type NodeProjection,
   type ProjectedWait,
+  type ProjectionSnapshot,
   type RunProjection,
+  restoreProjection,
   type ScopeProjection,
+  snapshotOf,
 } from './run-projection.ts';
-export { type ProjectionSnapshot, restoreProjection, snapshotOf } from './snapshot.ts';

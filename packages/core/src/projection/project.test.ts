@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { project } from './project.ts';
 import type { ProjectedEntry } from './projected-entry.ts';
 import { displayedStatus, usageByNode } from './read-projection.ts';
-import { beginRunProjection, nodeIn } from './run-projection.ts';
-import { restoreProjection, snapshotOf } from './snapshot.ts';
+import { beginRunProjection, nodeIn, restoreProjection, snapshotOf } from './run-projection.ts';
 
 const place = { nodeId: 'Writer', nodeType: 'agent', graph: 'Team' } as const;
 const of = { activation: 'a1', ...place } as const;

@@ -2,7 +2,7 @@ import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId } from '../model/ids.ts';
 import type { ModelUsage } from '../model/usage/usage.ts';
 import { addModelCall, noModelUsage } from '../model/usage/usage.ts';
-import type { ModelSettings } from '../workflow/document/model-settings.ts';
+import type { ModelSettings } from '../workflow/document/with-node-config.ts';
 
 /** History that a fork would share with its original run, and work that it would repeat. */
 export interface ForkPreview {

@@ -17,7 +17,6 @@ import { completeNode, recordOutputs } from './scopes/complete-node.ts';
 import { dispatchInCycle } from './scopes/evolve-cycle.ts';
 import { dispatchInGraph } from './scopes/evolve-graph.ts';
 import { countExit } from './scopes/evolve-termination.ts';
-import { waitingBy } from './waiting.ts';
 
 type ActivationEvent = Exclude<
   Extract<Event, { type: `activation.${string}` | `step.${string}` }>,
@@ -306,3 +305,13 @@ function count(draft: Draft, change: (run: RunRecord) => Partial<RunRecord>): vo
   const run = runOf(draft);
   draft.set('run', { ...run, ...change(run) });
 }
+
+/** Returns the counts of a run after a change of those that wait, by an activation with this wait. */
+export const waitingBy = (
+  { waiting, listening = 0 }: RunRecord,
+  { wait }: Pick<ActivationRecord, 'wait'>,
+  change: 1 | -1,
+): Pick<RunRecord, 'waiting' | 'listening'> => ({
+  waiting: waiting + change,
+  ...(wait?.kind === 'event' ? { listening: listening + change } : {}),
+});

@@ -8,8 +8,8 @@ import { isWaiting } from '../state/live.ts';
 import { locateActivation, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft, StateView } from '../state/state.ts';
 import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
+import { waitingBy } from './evolve-activation.ts';
 import { chargeLostStep } from './evolve-budget.ts';
-import { waitingBy } from './waiting.ts';
 
 type Forked = Extract<Event, { type: 'run.forked' }>;
 

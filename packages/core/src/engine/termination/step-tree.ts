@@ -1,6 +1,10 @@
-import type { ConditionInput } from '../../definitions/define-termination.ts';
+import type { ConditionInput } from '../../definitions/define.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { PlanCondition, PlanLeaf } from '../../plan/termination.ts';
+import type { TerminationDelta } from '../../model/messages/delta.ts';
+import { taskSource, toDeltaMessage } from '../../model/messages/delta.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
+import type { PlanCondition, PlanLeaf, PlanTermination } from '../../plan/termination.ts';
+import type { ConditionObservations } from '../commands/settlement.ts';
 import type { ConditionState, ConditionStates, MetCondition } from '../records/stop.ts';
 
 /** Input of one step of a termination. */
@@ -54,6 +58,35 @@ export function stepTree(tree: PlanCondition, cells: ConditionStates, input: Tre
 /** Returns the text that tells people why a termination is satisfied. */
 export const stopReasonText = (met: readonly MetCondition[]): string =>
   met.map(({ id, text }) => (id === undefined ? text : `${id}: ${text}`)).join(', ');
+
+/**
+ * Returns the observations of a termination's leaves in a delta. Runs in the worker, which has the texts; `decide`
+ * steps the termination with the observations.
+ */
+export async function observeLeaves(
+  { leaves }: PlanTermination,
+  delta: TerminationDelta,
+  { cells, signal }: { readonly cells: ConditionStates; readonly signal: AbortSignal },
+): Promise<ConditionObservations> {
+  const observed: Record<string, unknown> = {};
+  for (const { path, config, definition } of leaves) {
+    const condition = cells[path];
+    if (definition.observe === undefined || condition?.met !== undefined) continue;
+    const observation = await definition.observe(config, delta, { state: condition?.state, signal });
+    if (observation !== undefined) observed[path] = observation;
+  }
+  return observed;
+}
+
+/** Returns the task as a delta for terminations: the first delta of a segment, or of a call. */
+export const taskDelta = (task: readonly MessageBody[]): TerminationDelta => ({
+  items: task.map((message) => toDeltaMessage(message, taskSource)),
+  tokens: { prompt: 0, completion: 0 },
+  source: taskSource,
+  turn: false,
+  task: true,
+  nested: false,
+});
 
 interface TreeStep {
   readonly cells: ConditionStates;

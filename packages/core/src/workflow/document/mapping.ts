@@ -1,4 +1,4 @@
-import { Timestamp } from './timestamp.ts';
+import { Timestamp } from './scalars.ts';
 
 /** Returns whether a value is a YAML mapping; dates and lists are not. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../model/errors.ts';
 import { readDocument } from './document.ts';
 import { isMapping } from './mapping.ts';
-import { Timestamp } from './timestamp.ts';
+import { Timestamp } from './scalars.ts';
 
 const read = (scalar: string): unknown => {
   const document = readDocument({ file: 'flow.yaml', text: `value: ${scalar}\n` }, []);

@@ -7,7 +7,7 @@ import { didYouMean } from '../document/suggest.ts';
 import type { Node } from '../document/workflow.ts';
 import { MessageSchema, NodeSchema } from '../schema/document-schemas.ts';
 import { describeValue } from '../schema/schema-problems.ts';
-import { pythonStr } from '../variables/python-text.ts';
+import { pythonStr } from '../variables/variables.ts';
 import { coerceConfig, coerceNode } from './coerce.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
 import { isUnresolved, readBySchema, readFields } from './read-context.ts';

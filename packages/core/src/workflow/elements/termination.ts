@@ -1,4 +1,4 @@
-import type { ConditionMessageFilter, TerminationDefinition } from '../../definitions/define-termination.ts';
+import type { ConditionMessageFilter, TerminationDefinition } from '../../definitions/define.ts';
 import { taskSource } from '../../model/messages/delta.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, toList } from '../document/mapping.ts';

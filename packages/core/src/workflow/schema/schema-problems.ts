@@ -3,8 +3,8 @@ import { controlCharacterProblem } from '../document/control-characters.ts';
 import type { IssueCode } from '../document/issue-codes.ts';
 import type { Path } from '../document/path.ts';
 import type { DocumentProblem } from '../document/report.ts';
+import { Timestamp } from '../document/scalars.ts';
 import { didYouMean } from '../document/suggest.ts';
-import { Timestamp } from '../document/timestamp.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
