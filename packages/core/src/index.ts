@@ -303,7 +303,7 @@ export {
   configOf,
   type ModelSettings,
   modelSettingsOf,
-  type NodePlace,
+  type NodeRef,
   withModelSettings,
   withNodeConfig,
 } from './workflow/document/with-node-config.ts';

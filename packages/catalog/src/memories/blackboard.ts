@@ -18,7 +18,7 @@ export const blackboard = defineMemory({
   summary: 'A list of outputs; the newest are read, whatever the query is.',
   config: BlackboardConfig,
   limit: ({ max_items: limit }) => limit,
-  place: ({ memory_path: path }) => sharedStoreOf(path),
+  sharedStore: ({ memory_path: path }) => sharedStoreOf(path),
   async recall(_config, { topK }, context) {
     return (await context.items()).slice(-topK);
   },

@@ -64,7 +64,7 @@ export const memoryFile = defineMemory({
   summary: 'One text under a path that is replaced or added to: a plan, a log, a library.',
   config: MemoryFileConfig,
   limit: ({ mode }) => (mode === 'append' ? maxEntries : 1),
-  place: (config) => `memory_file:${normalizePath(config.path) ?? config.path}`,
+  sharedStore: (config) => `memory_file:${normalizePath(config.path) ?? config.path}`,
   file: fileOf,
   async recall(config, _query, context) {
     const text = await fileOf(config).view(context);

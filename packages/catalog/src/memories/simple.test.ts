@@ -19,9 +19,9 @@ async function holding(given: Parameters<typeof fakeMemoryAccess>[0], ...pairs: 
 describe('a simple store', () => {
   it('needs no configuration', () => {
     expect(config).toMatchObject({ max_items: 5000 });
-    expect(simple.place?.(config)).toBeUndefined();
-    expect(simple.place?.(simple.config.parse({ memory_path: 'auto' }))).toBeUndefined();
-    expect(simple.place?.(simple.config.parse({ memory_path: ' notes.json' }))).toBe('notes.json');
+    expect(simple.sharedStore?.(config)).toBeUndefined();
+    expect(simple.sharedStore?.(simple.config.parse({ memory_path: 'auto' }))).toBeUndefined();
+    expect(simple.sharedStore?.(simple.config.parse({ memory_path: ' notes.json' }))).toBe('notes.json');
   });
 
   it('remembers the output of an agent up to a limit, and that of a person in full', async () => {

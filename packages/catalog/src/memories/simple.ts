@@ -33,7 +33,7 @@ export const simple = defineMemory({
   check: ({ embedding }) => embeddingProblems(embedding),
   embeds: ({ embedding }) => isRemoteEmbedding(embedding),
   limit: ({ max_items: limit }) => limit,
-  place: ({ memory_path: path }) => sharedStoreOf(path),
+  sharedStore: ({ memory_path: path }) => sharedStoreOf(path),
   async recall({ embedding }, query, context) {
     const items = await context.items();
     return items.length === 0

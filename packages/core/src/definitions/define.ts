@@ -314,8 +314,8 @@ export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
   readonly secrets?: readonly string[];
   /** Returns the number of memories that a store keeps: the newest ones. */
   limit?(config: Config): number;
-  /** Returns the place at which the author wants it stored; undefined: under its graph and name. */
-  place?(config: Config): string | undefined;
+  /** Returns the name of the store that the author wants to share; undefined: under its graph and name. */
+  sharedStore?(config: Config): string | undefined;
   /**
    * Returns whether operations of the store may request embeddings. Until it has them, an operation must only read, because it
    * is aborted and repeated around each request.

@@ -70,7 +70,7 @@ export class MessageMeter {
     this.#limits = limits;
   }
 
-  /** Place in the last chunk behind the last message that has ended in it; 0: none has. */
+  /** Offset in the last chunk behind the last message that has ended in it; 0: none has. */
   get messagesEnd(): number {
     return this.#messagesEnd;
   }
@@ -164,7 +164,7 @@ export class MessageMeter {
   }
 }
 
-/** Returns the place of the next byte that has a meaning in a text; most bytes have none. */
+/** Returns the offset of the next byte that has a meaning in a text; most bytes have none. */
 function endOfPlainText(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < bytes.length; at++) {

@@ -86,24 +86,24 @@ export interface MemoryInteraction {
 }
 
 /**
- * Returns the identity of a store for all workflows: by the place that its author gave it, or else by its graph and
- * name. Stores of several workflows with the same place are one store.
+ * Returns the identity of a store for all workflows: by the shared store that its author named, or else by its graph and
+ * name. Workflows that name the same shared store use one store.
  */
 export function storeIdentity(store: {
-  readonly place?: string;
+  readonly sharedStore?: string;
   readonly graph: string;
   readonly name: string;
 }): string {
-  if (store.place !== undefined) return `path:${store.place}`;
+  if (store.sharedStore !== undefined) return `path:${store.sharedStore}`;
   return `graph:${encodeURIComponent(store.graph)}:${store.name}`;
 }
 
 /** Returns the identity of a store of one run, or of one frame in it, whose own identity is `identity`. */
-export const runStoreIdentity = (place: {
+export const runStoreIdentity = (store: {
   readonly run: RunId;
   readonly frame?: ScopeId;
   readonly identity: string;
-}): string => `${ofRun(place.run)}${place.frame === undefined ? '' : `${place.frame}:`}memory:${place.identity}`;
+}): string => `${ofRun(store.run)}${store.frame === undefined ? '' : `${store.frame}:`}memory:${store.identity}`;
 
 const ofRun = (run: RunId): string => `run:${run}:`;
 

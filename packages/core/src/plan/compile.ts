@@ -98,8 +98,8 @@ function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, co
 function storesOf(graph: Graph, { memories }: Vocabulary): GraphPlan['memory'] {
   const stores = graph.memory.map(({ name, type, config }): [string, PlanStore] => {
     const definition = memories.get(type);
-    const place = definition?.place?.(config);
-    const identity = storeIdentity(omitUndefined({ graph: graph.id, name, place }));
+    const sharedStore = definition?.sharedStore?.(config);
+    const identity = storeIdentity(omitUndefined({ graph: graph.id, name, sharedStore }));
     const lifetime = definition?.file?.(config).lifetime ?? 'permanent';
     return [name, { type, config, identity, ...(lifetime === 'permanent' ? {} : { lifetime }) }];
   });

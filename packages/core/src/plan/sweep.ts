@@ -33,14 +33,14 @@ export function sweepOf(graph: GraphPlan, members: readonly number[], entry: num
 }
 
 function createSweep(graph: GraphPlan, nodes: readonly number[], entry: number): Sweep {
-  const place = new Map(nodes.map((node, at) => [node, at]));
-  const successors = nodes.map((node) => triggeredBy(graph, node).filter((target) => place.has(target)));
-  const members = membersOf(nodes, successors, { place, entry });
+  const indices = new Map(nodes.map((node, at) => [node, at]));
+  const successors = nodes.map((node) => triggeredBy(graph, node).filter((target) => indices.has(target)));
+  const members = membersOf(nodes, successors, { indices, entry });
   const memberOf = new Map(members.flatMap((member) => member.nodes.map((node) => [node, member] as const)));
-  const following = new Map(members.map((member) => [member, successorsOf(member, { successors, place, memberOf })]));
+  const following = new Map(members.map((member) => [member, successorsOf(member, { successors, indices, memberOf })]));
   const known = new Map<string, readonly (readonly SweepMember[])[]>();
   return {
-    contains: (node) => place.has(node),
+    contains: (node) => indices.has(node),
     memberOf: (node) => memberOf.get(node),
     levels(roots) {
       const key = roots.join();
@@ -64,10 +64,10 @@ const triggeredBy = (graph: GraphPlan, node: number): number[] =>
 function membersOf(
   nodes: readonly number[],
   successors: readonly (readonly number[])[],
-  { place, entry }: { place: ReadonlyMap<number, number>; entry: number },
+  { indices, entry }: { indices: ReadonlyMap<number, number>; entry: number },
 ): SweepMember[] {
-  const placeOf = (node: number) => place.get(node) ?? 0;
-  const inward = successors.map((targets) => targets.filter((target) => target !== entry).map(placeOf));
+  const indexOf = (node: number) => indices.get(node) ?? 0;
+  const inward = successors.map((targets) => targets.filter((target) => target !== entry).map(indexOf));
   return stronglyConnected(nodes.length, (at) => inward[at] ?? [])
     .map((component): SweepMember => {
       const inside = component.map((at) => nodes[at] ?? 0).sort((a, b) => a - b);
@@ -83,14 +83,14 @@ function membersOf(
 
 interface Adjacency {
   readonly successors: readonly (readonly number[])[];
-  readonly place: ReadonlyMap<number, number>;
+  readonly indices: ReadonlyMap<number, number>;
   readonly memberOf: ReadonlyMap<number, SweepMember>;
 }
 
-function successorsOf(member: SweepMember, { successors, place, memberOf }: Adjacency): ReadonlySet<SweepMember> {
+function successorsOf(member: SweepMember, { successors, indices, memberOf }: Adjacency): ReadonlySet<SweepMember> {
   const result = new Set<SweepMember>();
   for (const node of member.nodes) {
-    for (const target of successors[place.get(node) ?? 0] ?? []) {
+    for (const target of successors[indices.get(node) ?? 0] ?? []) {
       const other = memberOf.get(target);
       if (other !== undefined && other !== member) result.add(other);
     }

@@ -89,9 +89,9 @@ export const usageByNode = ({ graphs }: RunProjection): Record<string, ModelUsag
 function liveByNode({ live }: RunProjection): ReadonlyMap<string, readonly LiveProjection[]> {
   const found = new Map<string, LiveProjection[]>();
   for (const one of live.values()) {
-    const place = `${one.node} ${one.graph}`;
-    const others = found.get(place);
-    if (others === undefined) found.set(place, [one]);
+    const key = `${one.node} ${one.graph}`;
+    const others = found.get(key);
+    if (others === undefined) found.set(key, [one]);
     else others.push(one);
   }
   return found;

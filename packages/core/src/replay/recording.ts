@@ -6,8 +6,8 @@ import type { MessageRef } from '../model/messages/message.ts';
 import type { FileChange } from '../model/workspace.ts';
 
 /**
- * Place of an activation in its run, independent of what happened at the same time: its scopes, its node, its unit, and
- * how often it has been there. Ids depend on the order of events; places are the same in every run that takes the same
+ * Path of an activation in its run, independent of what happened at the same time: its scopes, its node, its unit, and
+ * how often it has been there. Ids depend on the order of events; paths are the same in every run that takes the same
  * way.
  */
 export type ReplayPath = string;
@@ -49,35 +49,35 @@ interface Recorder extends Omit<Mutable<RecordedActivation>, 'steps' | 'answers'
   asksForBudget: boolean;
 }
 
-/** Fold of a journal: the activations of a run with their steps and answers, by their places. */
+/** Fold of a journal: the activations of a run with their steps and answers, by their paths. */
 export class Recording {
   readonly #scopes = new Map<ScopeId, ReplayPath>();
-  readonly #places = new Map<ActivationId, ReplayPath>();
+  readonly #paths = new Map<ActivationId, ReplayPath>();
   readonly #recorders = new Map<ActivationId, Recorder>();
   readonly #ids = new Map<ReplayPath, ActivationId>();
   readonly #times = new Map<string, number>();
 
   /** Adds the next entry of the journal. */
   add({ event, at }: JournalEntry): void {
-    if (!this.#place(event) && 'activation' in event && event.activation !== undefined) {
+    if (!this.#assignPath(event) && 'activation' in event && event.activation !== undefined) {
       const recorder = this.#recorders.get(event.activation);
       if (recorder !== undefined) this.#record(recorder, event, at);
     }
   }
 
-  /** Returns the place of an activation; undefined if the journal does not contain it. */
+  /** Returns the path of an activation; undefined if the journal does not contain it. */
   pathOf(activation: ActivationId): ReplayPath | undefined {
-    return this.#places.get(activation);
+    return this.#paths.get(activation);
   }
 
-  /** Returns the activation at a place; undefined if there is none. */
-  at(place: ReplayPath): RecordedActivation | undefined {
-    const id = this.#ids.get(place);
+  /** Returns the activation at a path; undefined if there is none. */
+  at(path: ReplayPath): RecordedActivation | undefined {
+    const id = this.#ids.get(path);
     return id === undefined ? undefined : this.#recorders.get(id);
   }
 
-  /** Assigns a place to a scope or activation that begins with this event. Returns false for other events. */
-  #place(event: Event): boolean {
+  /** Assigns a path to a scope or activation that begins with this event. Returns false for other events. */
+  #assignPath(event: Event): boolean {
     switch (event.type) {
       case 'graph.entered': {
         const { caller, scope } = event;
@@ -97,9 +97,9 @@ export class Recording {
       }
       case 'activation.ready': {
         const { activation, scope, node, part } = event;
-        const place = this.#next(`${this.#scopes.get(scope)}/${node}${unitOf(event)}.${part}`);
-        this.#places.set(activation, place);
-        this.#ids.set(place, activation);
+        const path = this.#next(`${this.#scopes.get(scope)}/${node}${unitOf(event)}.${part}`);
+        this.#paths.set(activation, path);
+        this.#ids.set(path, activation);
         this.#recorders.set(activation, {
           activation,
           steps: [],
@@ -169,7 +169,7 @@ export class Recording {
   }
 
   /**
-   * Returns the next place with this base. Events at one place are sequential, so the count depends on nothing else.
+   * Returns the next path with this base. Events at one path are sequential, so the count depends on nothing else.
    */
   #next(base: string): ReplayPath {
     const time = (this.#times.get(base) ?? 0) + 1;

@@ -1,4 +1,4 @@
-import type { ActivationId, Event, ModelSettings, NodePlace, Plan, RunId } from '@millrace/core';
+import type { ActivationId, Event, ModelSettings, NodeRef, Plan, RunId } from '@millrace/core';
 import {
   configOf,
   Draft,
@@ -14,7 +14,7 @@ import {
 import type { StartRequest } from '../contract/runs.ts';
 
 /** Node of an activation at which a run is forked. */
-export interface ForkedNode extends NodePlace {
+export interface ForkedNode extends NodeRef {
   /** undefined: it asks no model. */
   readonly settings: ModelSettings | undefined;
 }
@@ -62,7 +62,7 @@ export function withSettings(plan: ForkPlan, { run, node, settings }: SettingsCh
 }
 
 /** Returns a text with other settings of a node; where the text does not contain the node, a comment in it says so. */
-function changedText(yaml: string, node: NodePlace, settings: Partial<ModelSettings>): string {
+function changedText(yaml: string, node: NodeRef, settings: Partial<ModelSettings>): string {
   const place = node.graph === '' ? node.node : `${node.graph}/${node.node}`;
   return (
     withNodeConfig(yaml, node, configOf(settings)) ??

@@ -235,8 +235,8 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
   if (usage === undefined) return;
   const { graph, node } = locateActivation(plan, draft, liveOf(draft, event.activation));
   if (node !== undefined) {
-    const place = `usage/${keyOf(graph, node)}` as const;
-    draft.set(place, addModelCall(draft.get(place) ?? noModelUsage, usage));
+    const key = `usage/${keyOf(graph, node)}` as const;
+    draft.set(key, addModelCall(draft.get(key) ?? noModelUsage, usage));
   }
   count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));
 }
@@ -257,9 +257,9 @@ type WakingEvent = Of<'activation.ready' | 'activation.answered' | 'activation.r
 function requestWorkspace(
   { plan, draft }: Fold,
   { activation, held }: WakingEvent,
-  place: Parameters<typeof workspaceFor>[2],
+  record: Parameters<typeof workspaceFor>[2],
 ): void {
-  const frame = workspaceFor(plan, draft, place);
+  const frame = workspaceFor(plan, draft, record);
   if (frame === undefined) return;
   lockWorkspace(draft, { frame, activation, held: held === true });
   if (held) update(draft, activation, (record) => ({ ...record, held }));

@@ -22,12 +22,12 @@ type NodeInScope = Pick<ActivationRecord, 'scope' | 'node'>;
 export function enclosingTerminations(
   plan: Plan,
   state: StateView,
-  place: NodeInScope,
+  activation: NodeInScope,
 ): readonly EnclosingTermination[] {
   if (!hasTerminations(plan)) return [];
   const found: EnclosingTermination[] = [];
   let source = '';
-  for (const { graph, frame, node } of enclosingFrames(plan, state, place)) {
+  for (const { graph, frame, node } of enclosingFrames(plan, state, activation)) {
     const nested = source !== '';
     const id = graph.nodes[node]?.id ?? '';
     source = nested ? `${id}/${source}` : id;
@@ -47,8 +47,8 @@ export interface NodeInFrame {
 }
 
 /** Yields the frames that enclose an activation, innermost first. */
-export function* enclosingFrames(plan: Plan, state: StateView, place: NodeInScope): Iterable<NodeInFrame> {
-  for (let at: NodeInScope | undefined = place; at !== undefined; ) {
+export function* enclosingFrames(plan: Plan, state: StateView, activation: NodeInScope): Iterable<NodeInFrame> {
+  for (let at: NodeInScope | undefined = activation; at !== undefined; ) {
     const { graph, frame } = locateActivation(plan, state, at);
     yield { graph, frame, node: at.node };
     const scope = scopeOf(state, frame);

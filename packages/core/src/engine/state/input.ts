@@ -45,9 +45,9 @@ function unitMessages(state: StateView, { scope: id, unit }: UnitMember): readon
  * Returns the messages of the units that enclose an activation, outermost first: its own, and those that called its
  * graphs.
  */
-export function enclosingUnits(state: StateView, place: UnitMember): readonly (readonly MessageRef[])[] {
-  const own = unitMessages(state, place);
-  const frame = scopeOf(state, frameOf(scopeOf(state, place.scope), place.scope));
+export function enclosingUnits(state: StateView, activation: UnitMember): readonly (readonly MessageRef[])[] {
+  const own = unitMessages(state, activation);
+  const frame = scopeOf(state, frameOf(scopeOf(state, activation.scope), activation.scope));
   const caller = frame.type === 'graph' ? frame.caller : undefined;
   const enclosing = caller === undefined ? [] : enclosingUnits(state, caller);
   return own === undefined ? enclosing : [...enclosing, own];

@@ -30,15 +30,15 @@ export function activationsIn(plan: Plan, state: StateView, scope: ScopeRef): re
       const at = state.get(`scope/${record.scope}`);
       return [{ id, record, inner: scope.name === '' || (at?.type !== 'graph' && at?.type !== 'cycle') }];
     }
-    return enclosing.some((place) => scopeContains(scope, place)) ? [{ id, record, inner: true }] : [];
+    return enclosing.some((frame) => scopeContains(scope, frame)) ? [{ id, record, inner: true }] : [];
   });
 }
 
 /** Returns whether an enclosing scope is being stopped, so that nothing may be started here. */
-export function isHalted(plan: Plan, state: StateView, place: NodeInScope): boolean {
+export function isHalted(plan: Plan, state: StateView, activation: NodeInScope): boolean {
   const { halting } = runOf(state);
   if (halting === undefined) return false;
-  for (const enclosing of enclosingFrames(plan, state, place)) {
+  for (const enclosing of enclosingFrames(plan, state, activation)) {
     if (halting.some((scope) => scopeContains(scope, enclosing))) return true;
   }
   return false;
@@ -76,10 +76,10 @@ export function scopesWithin(state: StateView, root: ScopeId): readonly ScopeId[
 /** Returns `inner` if a dropped activation belongs to something that a node of the stopped scope has opened. */
 export function innerFlag(
   { plan, draft }: { readonly plan: Plan; readonly draft: StateView },
-  place: NodeInScope,
+  activation: NodeInScope,
 ): { readonly inner?: true } {
-  const [own] = enclosingFrames(plan, draft, place);
-  const at = draft.get(`scope/${place.scope}`)?.type;
+  const [own] = enclosingFrames(plan, draft, activation);
+  const at = draft.get(`scope/${activation.scope}`)?.type;
   const isOwn = runOf(draft).halting?.some(
     (scope) => scope.name !== '' && own !== undefined && scopeContains(scope, own),
   );

@@ -40,8 +40,8 @@ export function holdForWorkspace(plan: Plan, draft: Draft, event: Event): Event 
   const wakes =
     event.type === 'activation.ready' || event.type === 'activation.answered' || event.type === 'activation.renewed';
   if (!wakes) return event;
-  const place = event.type === 'activation.ready' ? event : draft.get(`activation/${event.activation}`);
-  const frame = place === undefined ? undefined : workspaceFor(plan, draft, place);
+  const activation = event.type === 'activation.ready' ? event : draft.get(`activation/${event.activation}`);
+  const frame = activation === undefined ? undefined : workspaceFor(plan, draft, activation);
   return frame === undefined || draft.get(`turn/${frame}`) === undefined ? event : { ...event, held: true };
 }
 

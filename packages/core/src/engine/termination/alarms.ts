@@ -20,8 +20,8 @@ export function terminationAlarmId(
   { scope, name }: ScopeRef,
   kind: AlarmKind,
 ): AlarmId {
-  const place = graphOf(plan, scopeOf(draft, scope)).scopes.findIndex(({ id }) => id === name);
-  return `alarm/${kind}-${scope}-${place}`;
+  const index = graphOf(plan, scopeOf(draft, scope)).scopes.findIndex(({ id }) => id === name);
+  return `alarm/${kind}-${scope}-${index}`;
 }
 
 /**

@@ -89,13 +89,13 @@ const isRoot = ({ scope, name }: ScopeRef): boolean => scope === rootScope && na
 
 /** Handles an alarm of a scope. Returns false if it is not one. */
 export function handleTerminationAlarm(context: DecisionContext, alarm: AlarmId): boolean {
-  const [, kind, id, place] = /^alarm\/(termination|drain)-(s\d+)-(-?\d+)$/.exec(alarm) ?? [];
+  const [, kind, id, index] = /^alarm\/(termination|drain)-(s\d+)-(-?\d+)$/.exec(alarm) ?? [];
   if (kind === undefined) return false;
   const { draft, plan, emit } = context;
   const scope = id as ScopeId; // the pattern's second group
   const record = draft.get(`scope/${scope}`);
   if (record === undefined) return true;
-  const name = graphOf(plan, record).scopes[Number(place)]?.id ?? '';
+  const name = graphOf(plan, record).scopes[Number(index)]?.id ?? '';
   if (kind === 'termination') {
     stepTermination(context, { scope, name }, { leaves: {} });
     armTermination(context, { scope, name });

@@ -4,7 +4,7 @@ import type { Path } from './path.ts';
 import type { Graph, Node, Workflow } from './workflow.ts';
 
 /** A node of a workflow: the key of its graph, empty for the root graph, and its id. */
-export interface NodePlace {
+export interface NodeRef {
   readonly graph: string;
   readonly node: string;
 }
@@ -15,12 +15,12 @@ export interface NodePlace {
  */
 export function withNodeConfig(
   text: string,
-  place: NodePlace,
+  ref: NodeRef,
   values: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (configIn(text, place) === undefined) return undefined;
+  if (configIn(text, ref) === undefined) return undefined;
   return Object.entries(values).reduce((written, [name, value]) => {
-    const found = configIn(written, place);
+    const found = configIn(written, ref);
     return found === undefined ? written : withField(written, found, { name, value });
   }, text);
 }
@@ -31,7 +31,7 @@ interface Found {
   readonly path: Path;
 }
 
-function configIn(text: string, { graph, node }: NodePlace): Found | undefined {
+function configIn(text: string, { graph, node }: NodeRef): Found | undefined {
   const document = parseDocument(text, { version: '1.1', logLevel: 'error' });
   const outer = graph === '' ? [] : graph.split('/');
   let path: Path | undefined = ['graph'];
@@ -143,22 +143,21 @@ export const configOf = ({ prompt, model }: Partial<ModelSettings>): Readonly<Re
 });
 
 /** Returns a workflow with other settings of one node, whichever file the node was read from. */
-export const withModelSettings = (
-  workflow: Workflow,
-  place: NodePlace,
-  settings: Partial<ModelSettings>,
-): Workflow => ({ ...workflow, graph: changedGraph(workflow.graph, { key: '', place, settings }) });
+export const withModelSettings = (workflow: Workflow, ref: NodeRef, settings: Partial<ModelSettings>): Workflow => ({
+  ...workflow,
+  graph: changedGraph(workflow.graph, { key: '', ref, settings }),
+});
 
 interface Change {
   /** Key of the graph. */
   readonly key: string;
-  readonly place: NodePlace;
+  readonly ref: NodeRef;
   readonly settings: Partial<ModelSettings>;
 }
 
 function changedGraph(graph: Graph, change: Change): Graph {
   const changed = (node: Node): Node => {
-    if (change.key === change.place.graph && node.id === change.place.node)
+    if (change.key === change.ref.graph && node.id === change.ref.node)
       return { ...node, config: { ...(node.config as object), ...configOf(change.settings) } }; // asks a model, so it has fields
     const key = change.key === '' ? node.id : `${change.key}/${node.id}`;
     return node.graph === undefined ? node : { ...node, graph: changedGraph(node.graph, { ...change, key }) };

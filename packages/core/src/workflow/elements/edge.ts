@@ -171,8 +171,8 @@ function readSplit(context: ReadContext, { split, limits, path }: SplitInput): U
   if (form === undefined) return readShortUse(context, kinds.splitter, { type: 'message', value: {}, path });
   const givenSettings = settings.filter((setting) => limits[setting] !== undefined);
   const value = Object.fromEntries(givenSettings.map((setting) => [setting, limits[setting]]));
-  const place = [...path, 'config', givenSettings[0] ?? 'split_type'];
-  return readShortUse(context, kinds.splitter, { type: form.type, value, path: place });
+  const valuePath = [...path, 'config', givenSettings[0] ?? 'split_type'];
+  return readShortUse(context, kinds.splitter, { type: form.type, value, path: valuePath });
 }
 
 /** Reports a setting that the chosen split does not have; the original engine ignores it. */

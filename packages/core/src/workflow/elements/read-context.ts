@@ -88,9 +88,9 @@ function reportUnknownKey({ document, strict, shared }: ReadContext, { path, kno
 
 /** Returns whether a value is unknown because a variable has no value, so that its problems mean nothing. */
 export function isUnresolved({ unresolved, shared, document }: ReadContext, path: Path): boolean {
-  const place = formatPath(path);
-  if (!unresolved.has(place)) return false;
-  shared.gaps.add(`${document.file} ${place}`);
+  const text = formatPath(path);
+  if (!unresolved.has(text)) return false;
+  shared.gaps.add(`${document.file} ${text}`);
   return true;
 }
 

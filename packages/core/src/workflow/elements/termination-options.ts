@@ -20,7 +20,7 @@ export interface TerminationTarget {
 type Options = Pick<Termination, 'in_flight' | 'exit_to' | 'carry_last' | 'message'>;
 
 /** Reads the options that say what happens when the scope stops. */
-export function readOptions(context: ReadContext, { value, path }: LocatedValue, place: TerminationTarget): Options {
+export function readOptions(context: ReadContext, { value, path }: LocatedValue, target: TerminationTarget): Options {
   const fields = isMapping(value) ? value : {};
   const written = Object.fromEntries(
     Object.keys(TerminationOptionsSchema.shape).flatMap((key) => (fields[key] == null ? [] : [[key, fields[key]]])),
@@ -34,11 +34,11 @@ export function readOptions(context: ReadContext, { value, path }: LocatedValue,
   }
   const { message, ...options } = read.data;
   const exits = options.exit_to.filter((id, index) =>
-    isExit(context, place, { id, path: [...path, 'exit_to', index] }),
+    isExit(context, target, { id, path: [...path, 'exit_to', index] }),
   );
   const carried = options.carry_last;
-  if (typeof carried === 'string') checkNode(context, place, { id: carried, path: [...path, 'carry_last'] });
-  rejectIneffective(context, place, { options: read.data, path });
+  if (typeof carried === 'string') checkNode(context, target, { id: carried, path: [...path, 'carry_last'] });
+  rejectIneffective(context, target, { options: read.data, path });
   return { ...options, exit_to: exits, ...omitUndefined({ message }) };
 }
 
@@ -80,10 +80,10 @@ function checkNode(context: ReadContext, { nodes }: TerminationTarget, { id, pat
   return false;
 }
 
-function isExit(context: ReadContext, place: TerminationTarget, named: Named): boolean {
-  if (!checkNode(context, place, named)) return false;
-  if (place.members === undefined) checkExitOfGraph(context, place, named);
-  if (!place.members?.has(named.id)) return true;
+function isExit(context: ReadContext, target: TerminationTarget, named: Named): boolean {
+  if (!checkNode(context, target, named)) return false;
+  if (target.members === undefined) checkExitOfGraph(context, target, named);
+  if (!target.members?.has(named.id)) return true;
   context.document.report.add('E_TERM_EXIT_NODE', {
     path: named.path,
     message: `The exit node "${named.id}" lies inside the scope`,

@@ -26,20 +26,20 @@ const maxLeaves = 64;
 export function readTermination(
   context: ReadContext,
   located: LocatedValue,
-  place: TerminationTarget,
+  target: TerminationTarget,
 ): Termination | undefined {
   const { value, path } = located;
   if (value === undefined || value === null) return undefined;
-  const tree: Tree = { reading: context, place, ids: new Set(), leaves: 0 };
+  const tree: Tree = { reading: context, target, ids: new Set(), leaves: 0 };
   if (Array.isArray(value)) {
     const of = readGroup(tree, { value, path }, 1);
-    return of === undefined ? undefined : { any_of: of, ...readOptions(context, { value: {}, path }, place) };
+    return of === undefined ? undefined : { any_of: of, ...readOptions(context, { value: {}, path }, target) };
   }
   if (!isMapping(value)) {
     reportNode(tree, path, 'A termination is a mapping or a list of conditions');
     return undefined;
   }
-  const options = readOptions(context, located, place);
+  const options = readOptions(context, located, target);
   const written = Object.fromEntries(Object.entries(value).filter(([key]) => !optionKeys.has(key)));
   const condition = readTree(tree, { value: written, path }, 1);
   if (condition === undefined) return undefined;
@@ -49,7 +49,7 @@ export function readTermination(
 
 interface Tree {
   readonly reading: ReadContext;
-  readonly place: TerminationTarget;
+  readonly target: TerminationTarget;
   readonly ids: Set<string>;
   leaves: number;
 }
@@ -134,20 +134,20 @@ function checkMessageFilter(
   messageFilter: ConditionMessageFilter,
   { type, path }: { type: string; path: Path },
 ): void {
-  const { reading: context, place } = tree;
+  const { reading: context, target } = tree;
   for (const name of messageFilter.sources ?? []) {
-    if (name === taskSource || isSource(place, name, messageFilter.nested)) continue;
-    const known = [...(place.members ?? place.nodes.map(({ id }) => id)), taskSource];
+    if (name === taskSource || isSource(target, name, messageFilter.nested)) continue;
+    const known = [...(target.members ?? target.nodes.map(({ id }) => id)), taskSource];
     const isInner = name.includes('/') && !messageFilter.nested;
     context.document.report.add('E_TERM_SOURCE', {
       path: [...path, 'config'],
-      message: `The condition names the source "${name}", which is not a node ${place.members ? 'of this scope' : 'of this graph'}`,
+      message: `The condition names the source "${name}", which is not a node ${target.members ? 'of this scope' : 'of this graph'}`,
       hint: isInner
         ? 'Nodes of graphs inside are seen with "include_nested: true".'
         : (didYouMean(name, known) ?? 'Name nodes by their ids, and the task by "user".'),
     });
   }
-  if (!messageFilter.task || place.members !== undefined) return;
+  if (!messageFilter.task || target.members !== undefined) return;
   context.document.report.add('W_TERM_TASK', {
     path,
     message: `The task alone may satisfy this "${type}", and the graph would stop before any node runs`,

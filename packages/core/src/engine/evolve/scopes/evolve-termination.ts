@@ -76,10 +76,10 @@ export function endTermination(draft: Draft, { scope, name }: ScopeRef): void {
 }
 
 /** Counts the executing nodes of the named scopes that a node belongs to. */
-export function countRunningNodes({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: NodeInFrame, by: 1 | -1): void {
-  if (!hasTerminations(plan) || place.graph.scopes.length === 0) return;
-  for (const [name] of terminationsForNode(place.graph, place.node)) {
-    const key = `termination/${place.frame}/${name}` as const;
+export function countRunningNodes({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, at: NodeInFrame, by: 1 | -1): void {
+  if (!hasTerminations(plan) || at.graph.scopes.length === 0) return;
+  for (const [name] of terminationsForNode(at.graph, at.node)) {
+    const key = `termination/${at.frame}/${name}` as const;
     const record = draft.get(key);
     if (name !== '' && record !== undefined) draft.set(key, { ...record, open: record.open + by });
   }
