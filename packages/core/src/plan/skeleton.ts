@@ -80,8 +80,8 @@ function edgeDifference(
   return undefined;
 }
 
-const different = (before: unknown, after: unknown, words: string): string | undefined =>
-  JSON.stringify(before) === JSON.stringify(after) ? undefined : words;
+const different = (before: unknown, after: unknown, difference: string): string | undefined =>
+  JSON.stringify(before) === JSON.stringify(after) ? undefined : difference;
 
 const scopeShape = ({ id, members, termination }: GraphPlan['scopes'][number]) => [
   id,

@@ -75,10 +75,10 @@ export function publishedEvent<D extends EventDefinition>({ type, description, f
   // Names are read together with the id that they explain.
   const shape: z.ZodRawShape =
     id === undefined ? { ...others, ...names } : { activation: id, ...names, ...others, ...names };
-  const { text: said, ...facts } = shape;
-  const last = said === undefined ? { bodies } : { text: said, bodies };
+  const { text, ...rest } = shape;
+  const last = text === undefined ? { bodies } : { text, bodies };
   return z
-    .object({ type: z.literal(type), ...facts, ...last })
+    .object({ type: z.literal(type), ...rest, ...last })
     .meta({ id: `${type.split('.').map(capitalized).join('')}Event`, description }) as PublishedEvent<D>; // of its own fields
 }
 

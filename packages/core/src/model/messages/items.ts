@@ -13,9 +13,9 @@ export function itemsOf({ metadata }: Pick<MessageBody, 'metadata'>): Items {
 /** Returns the message with exactly these items; the same object if it has them already. */
 export function withItems<M extends Pick<MessageBody, 'metadata'>>(message: M, items: Items): M {
   if (JSON.stringify(itemsOf(message)) === JSON.stringify(items)) return message;
-  const { items: _others, ...facts } = message.metadata ?? {};
+  const { items: _items, ...others } = message.metadata ?? {};
   const { metadata: _before, ...rest } = message;
-  const metadata = Object.keys(items).length === 0 ? facts : { ...facts, items };
+  const metadata = Object.keys(items).length === 0 ? others : { ...others, items };
   // Only metadata is exchanged, and it may be absent in every message.
   return (Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as M;
 }

@@ -17,11 +17,11 @@ export function variablesOf({ metadata }: MessageWithMetadata): Variables {
 
 /** Returns the message with exactly these variables; the same object if it has none and gets none. */
 export function withVariables<M extends MessageWithMetadata>(message: M, variables: Variables): M {
-  const { variables: before, ...facts } = message.metadata ?? {};
+  const { variables: before, ...others } = message.metadata ?? {};
   const isEmpty = Object.keys(variables).length === 0;
   if (isEmpty && before === undefined) return message;
   const { metadata: _before, ...rest } = message;
-  const metadata = isEmpty ? facts : { ...facts, variables };
+  const metadata = isEmpty ? others : { ...others, variables };
   // Only metadata is exchanged, and it may be absent in every message.
   return (Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as M;
 }

@@ -55,10 +55,10 @@ export type BudgetAnswer = Pick<Budget, 'tokens' | 'microUsd'> | 'stop';
 
 /** Parses such an answer: `stop`, `5 usd`, `$5`, `200000 tokens`, or both limits; undefined for anything else. */
 export function readBudgetAnswer(text: string): BudgetAnswer | undefined {
-  const words = text.trim().toLowerCase().replaceAll(/[,_]/g, '');
-  if (words === 'stop') return 'stop';
-  const usd = /(?:^|\s)(?:\$\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:usd|dollars?))(?=\s|$)/.exec(words);
-  const tokens = /(?:^|\s)(\d+)\s*tokens?(?=\s|$)/.exec(words);
+  const answer = text.trim().toLowerCase().replaceAll(/[,_]/g, '');
+  if (answer === 'stop') return 'stop';
+  const usd = /(?:^|\s)(?:\$\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:usd|dollars?))(?=\s|$)/.exec(answer);
+  const tokens = /(?:^|\s)(\d+)\s*tokens?(?=\s|$)/.exec(answer);
   if (usd === null && tokens === null) return undefined;
   if (Number(usd?.[1] ?? usd?.[2] ?? 0) > maxBudgetDollars || Number(tokens?.[1] ?? 0) > Number.MAX_SAFE_INTEGER)
     return undefined;

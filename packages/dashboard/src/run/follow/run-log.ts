@@ -39,7 +39,7 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
     liveOutputs.settle(events);
     newest = events.at(-1)?.id ?? newest;
     journal.add(events);
-    tell(events);
+    publish(events);
   }
 
   async function position(): Promise<string> {
@@ -52,7 +52,7 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
     const after = await position();
     await journal.load({ ...(await read()), event: after }, signal);
     if (signal.aborted) return;
-    tell([]);
+    publish([]);
     for await (const one of run.follow({ after, signal })) {
       if (signal.aborted) return;
       if (one.type === 'live') liveOutputs.hear(one.event);
@@ -61,7 +61,7 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
   }
 
   let unsubscribe = (): void => undefined;
-  const stream = createActivity({ work: follow, failed: () => tell([]) });
+  const stream = createActivity({ work: follow, failed: () => publish([]) });
   function start(): void {
     unsubscribe();
     unsubscribe = isStill.subscribe(goOn);
@@ -85,7 +85,7 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
     resume();
   }
 
-  const { subscribe, tell, resume } = createAttendance<readonly RunEvent[]>({ start, stop });
+  const { subscribe, publish, resume } = createSubscription<readonly RunEvent[]>({ start, stop });
   return {
     journal: journal.get,
     error: stream.error,
@@ -211,44 +211,44 @@ const hiddenMs = 30_000;
 const idleMs = 2_000;
 
 /** Start and end of something that is done for listeners. */
-interface Attended {
+interface SubscribedWork {
   readonly start: () => void;
   readonly stop: () => void;
 }
 
 /** Listeners of work that is in progress while the page is visible. */
-interface Attendance<T> {
+interface Subscription<T> {
   subscribe(listener: (value: T) => void): () => void;
   /** Calls all listeners back. */
-  tell(value: T): void;
+  publish(value: T): void;
   /** Starts the work again if there are listeners and the page is visible. */
   resume(): void;
 }
 
 /** Starts something with the first listener, stops it after the last one, and while the page is hidden for long. */
-function createAttendance<T>({ start, stop }: Attended): Attendance<T> {
+function createSubscription<T>({ start, stop }: SubscribedWork): Subscription<T> {
   const listeners = new Set<(value: T) => void>();
   let stopping: ReturnType<typeof setTimeout> | undefined;
   const isVisible = () => document.visibilityState === 'visible';
-  function attend(): void {
+  function followVisibility(): void {
     clearTimeout(stopping);
     if (isVisible()) start();
     else stopping = setTimeout(stop, hiddenMs);
   }
   return {
     subscribe(listener) {
-      if (listeners.size === 0) document.addEventListener('visibilitychange', attend);
+      if (listeners.size === 0) document.addEventListener('visibilitychange', followVisibility);
       listeners.add(listener);
       clearTimeout(stopping);
       if (isVisible()) start();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        document.removeEventListener('visibilitychange', attend);
+        document.removeEventListener('visibilitychange', followVisibility);
         stopping = setTimeout(stop, idleMs);
       };
     },
-    tell(value) {
+    publish(value) {
       for (const listener of listeners) listener(value);
     },
     resume() {
