@@ -35,15 +35,7 @@ it('copies each action as a command', () => {
 });
 
 /** Calls that change nothing visible to others, or that the enclosing screen copies. */
-const withoutCopy = [
-  'batches/results/save-results.tsx',
-  'frame/sign-in/sign-in-form.tsx',
-  'kit/commands/resource-actions.tsx',
-  'schedules/new-schedule-screen.tsx',
-  'schedules/schedule-screen.tsx',
-  'webhooks/new-webhook-screen.tsx',
-  'webhooks/webhook-screen.tsx',
-];
+const withoutCopy = ['frame/sign-in.tsx', 'kit/commands/resource-actions.tsx'];
 
 it('finds the forms in which it is copied beside each action of the sources', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>

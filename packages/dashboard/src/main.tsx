@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
-import { followTheme } from './frame/appearance/theme.ts';
+import { followTheme } from './frame/theme.ts';
 import { router } from './routes.tsx';
 
 followTheme();

@@ -1,9 +1,10 @@
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { parseBatchSearch } from './batches/batch-search.ts';
 import { parseCompareSearch } from './compare/compare-search.ts';
-import { NotLoaded } from './frame/not-loaded.tsx';
-import { parseInboxSearch } from './questions/inbox-search.ts';
-import { root } from './root-route.ts';
+import { App } from './frame/frame.tsx';
+import { NotFound, NotLoaded } from './frame/not-found.tsx';
+import { matching, searchOf, text } from './kit/values/search.ts';
+import { parseInboxSearch } from './questions/use-tasks.ts';
 import { parseActivationsSearch } from './run/activations/activations-search.ts';
 import { parseConversationSearch } from './run/conversation/conversation-search.ts';
 import { parseFilesSearch } from './run/files/files-search.ts';
@@ -14,10 +15,10 @@ import { parseTimelineSearch } from './run/timeline/timeline-search.ts';
 import { parseYamlSearch } from './run/yaml/yaml-search.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
-import { parseStartSearch } from './runs/start/start-search.ts';
 import { parseUsageSearch } from './usage/usage-search.ts';
-import { parseWebhookSearch } from './webhooks/webhook-search.ts';
-import { workflowRoutes } from './workflow-routes.ts';
+import { parseWebhookSearch } from './webhooks/use-webhooks.ts';
+
+const root = createRootRoute({ component: App, notFoundComponent: NotFound });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -37,20 +38,21 @@ const runs = createRoute({
 const start = createRoute({
   getParentRoute: () => root,
   path: '/runs/new',
-  validateSearch: parseStartSearch,
+  // A published workflow, `NAME` or `NAME@HASH`; a run whose task and settings the form begins with.
+  validateSearch: searchOf({ workflow: text, from: text }),
   component: lazyRouteComponent(() => import('./runs/start/start-screen.tsx'), 'StartScreen'),
 });
 
 const bulkOrder = createRoute({
   getParentRoute: () => root,
   path: '/bulk/$order',
-  component: lazyRouteComponent(() => import('./runs/bulk/bulk-screen.tsx'), 'BulkScreen'),
+  component: lazyRouteComponent(() => import('./runs/bulk/bulk-screens.tsx'), 'BulkScreen'),
 });
 
 const bulkOrders = createRoute({
   getParentRoute: () => root,
   path: '/bulk',
-  component: lazyRouteComponent(() => import('./runs/bulk/bulk-list-screen.tsx'), 'BulkListScreen'),
+  component: lazyRouteComponent(() => import('./runs/bulk/bulk-screens.tsx'), 'BulkListScreen'),
 });
 
 const batches = createRoute({
@@ -62,7 +64,7 @@ const batches = createRoute({
 const newBatch = createRoute({
   getParentRoute: () => root,
   path: '/batches/new',
-  validateSearch: ({ workflow }): { workflow?: string } => (typeof workflow === 'string' ? { workflow } : {}),
+  validateSearch: searchOf({ workflow: text }),
   component: lazyRouteComponent(() => import('./batches/new/new-batch-screen.tsx'), 'NewBatchScreen'),
 });
 
@@ -82,7 +84,7 @@ const schedules = createRoute({
 const newSchedule = createRoute({
   getParentRoute: () => root,
   path: '/schedules/new',
-  component: lazyRouteComponent(() => import('./schedules/new-schedule-screen.tsx'), 'NewScheduleScreen'),
+  component: lazyRouteComponent(() => import('./schedules/schedule-form.tsx'), 'NewScheduleScreen'),
 });
 
 const schedule = createRoute({
@@ -100,7 +102,7 @@ const webhooks = createRoute({
 const newWebhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/new',
-  component: lazyRouteComponent(() => import('./webhooks/new-webhook-screen.tsx'), 'NewWebhookScreen'),
+  component: lazyRouteComponent(() => import('./webhooks/webhook-form.tsx'), 'NewWebhookScreen'),
 });
 
 const webhook = createRoute({
@@ -197,13 +199,13 @@ const inbox = createRoute({
 const firstQuestion = createRoute({
   getParentRoute: () => inbox,
   path: '/',
-  component: lazyRouteComponent(() => import('./inbox/question.tsx'), 'FirstQuestion'),
+  component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'FirstQuestion'),
 });
 
 const question = createRoute({
   getParentRoute: () => inbox,
   path: '/$task',
-  component: lazyRouteComponent(() => import('./inbox/question.tsx'), 'Question'),
+  component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'Question'),
 });
 
 const settingsHome = createRoute({
@@ -241,11 +243,66 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('./usage/usage-screen.tsx'), 'UsageScreen'),
 });
 
+/** Version of a workflow that an address names, by its hash; absent: the current one, or all. */
+const parseVersion = searchOf({ version: matching(/^[0-9a-f]{32}$/) });
+
+const workflows = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./workflows/workflows-screen.tsx'), 'WorkflowsScreen'),
+});
+
+const newWorkflow = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('./workflows/editor/new-workflow-screen.tsx'), 'NewWorkflowScreen'),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/$name',
+  component: lazyRouteComponent(() => import('./workflows/workflow-screen.tsx'), 'WorkflowScreen'),
+});
+
+const workflowHome = createRoute({
+  getParentRoute: () => workflow,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/workflows/$name/versions', params: params as { name: string }, replace: true }); // of the route above
+  },
+});
+
+const workflowEdit = createRoute({
+  getParentRoute: () => workflow,
+  path: '/edit',
+  validateSearch: parseVersion,
+  component: lazyRouteComponent(() => import('./workflows/editor/edit-tab.tsx'), 'EditTab'),
+});
+
+const workflowVersions = createRoute({
+  getParentRoute: () => workflow,
+  path: '/versions',
+  component: lazyRouteComponent(() => import('./workflows/versions/versions-tab.tsx'), 'VersionsTab'),
+});
+
+const workflowRuns = createRoute({
+  getParentRoute: () => workflow,
+  path: '/runs',
+  validateSearch: parseVersion,
+  component: lazyRouteComponent(() => import('./workflows/workflow-runs-tab.tsx'), 'WorkflowRunsTab'),
+});
+
+const workflowDiff = createRoute({
+  getParentRoute: () => workflow,
+  path: '/diff/$a/$b',
+  component: lazyRouteComponent(() => import('./workflows/versions/diff-tab.tsx'), 'DiffTab'),
+});
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ to }): { to?: string } => (typeof to === 'string' ? { to } : {}),
-  component: lazyRouteComponent(() => import('./frame/sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+  validateSearch: searchOf({ to: text }),
+  component: lazyRouteComponent(() => import('./frame/sign-in.tsx'), 'SignInScreen'),
 });
 
 export const router = createRouter({
@@ -271,7 +328,9 @@ export const router = createRouter({
     operationsHome,
     operations,
     settingsHome,
-    ...workflowRoutes,
+    workflows,
+    newWorkflow,
+    workflow.addChildren([workflowHome, workflowEdit, workflowVersions, workflowRuns, workflowDiff]),
     settings,
     inbox.addChildren([firstQuestion, question]),
   ]),

@@ -15,9 +15,8 @@ import { BatchActions } from './batch-actions.tsx';
 import classes from './batch-screen.module.css';
 import type { BatchSearch } from './batch-search.ts';
 import { parseBatchSearch, rowStatuses } from './batch-search.ts';
-import { PaceNote } from './pace-note.tsx';
 import { RowTable } from './row-table.tsx';
-import { RowsBar } from './rows-bar.tsx';
+import { PaceNote, RowsBar } from './rows-bar.tsx';
 import { useBatch } from './use-batches.ts';
 
 /** One batch: its progress, its cost, its actions, and its rows. */

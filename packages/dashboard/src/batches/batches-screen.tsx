@@ -9,8 +9,7 @@ import cards from '../kit/tables/cards.module.css';
 import { formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';
-import { PaceNote } from './pace-note.tsx';
-import { RowsBar } from './rows-bar.tsx';
+import { PaceNote, RowsBar } from './rows-bar.tsx';
 import { useBatches } from './use-batches.ts';
 
 /** The batches, newest first, each with its progress. */

@@ -1,6 +1,8 @@
 import type { Batch } from '@millrace/client';
-import { formatCount } from '../kit/values/format.ts';
-import { rowCountsOf } from './batch-progress.ts';
+import { formatCount, formatDuration, formatMoment } from '../kit/values/format.ts';
+import { useServerNow } from '../kit/values/time.tsx';
+import type { Pace, Sample } from './batch-progress.ts';
+import { paceInWords, paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
 import classes from './rows-bar.module.css';
 
 const parts = [
@@ -33,4 +35,37 @@ export function RowsBar({ batch }: { readonly batch: Pick<Batch, 'rows' | 'total
       </span>
     </span>
   );
+}
+
+/** Pace of a batch, and its expected end. */
+export function PaceNote({ batch }: { readonly batch: Batch }) {
+  const pace = usePace(batch);
+  const now = useServerNow();
+  if (pace === undefined) return null;
+  const { endsAt } = pace;
+  return (
+    <span>
+      {paceInWords(pace)}
+      {endsAt !== undefined && (
+        <span title={`Expected end: ${formatMoment(endsAt)}`}>
+          , ends in about {formatDuration(Math.max(1_000, endsAt - now))}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Recent progress of batches, as this page has observed it. */
+const seen = new Map<string, readonly Sample[]>();
+
+/** Returns the pace of a batch; undefined while no row has ended. */
+function usePace(batch: Batch): Pace | undefined {
+  const now = useServerNow();
+  const { done, failed, cancelled } = rowCountsOf(batch);
+  const ended = done + failed + cancelled - (batch.rows['invalid'] ?? 0);
+  const samples = (seen.get(batch.id) ?? []).filter(({ at }) => at >= now - paceMs);
+  // Rows that are retried have ended no more.
+  const kept = samples.some((sample) => sample.ended > ended) ? [] : samples;
+  if (kept.at(-1)?.at !== now) seen.set(batch.id, [...kept, { at: now, ended }]);
+  return paceOf(batch, kept, now);
 }

@@ -1,7 +1,7 @@
 import type { Batch, Page } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useLiveOptions } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
-import { useLiveOptions } from '../api/stream/still.ts';
 
 /** Loads the batches, newest first, and keeps them up to date. */
 export function useBatches() {

@@ -1,6 +1,5 @@
-import { headWords } from '../activations/head-words.ts';
 import type { TimelineRow } from '../activations/timeline-row.ts';
-import { workedMs } from '../activations/timeline-row.ts';
+import { headWords, workedMs } from '../activations/timeline-row.ts';
 import { useRowHeight, useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';

@@ -3,29 +3,29 @@ import type { TenantEvent } from '@millrace/client';
 import { CatchBoundary, Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { BookOpen, WifiOff } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { isStill } from '../api/live-updates.ts';
 import { queryClient } from '../api/query-client.ts';
 import { attemptNow, nextAttemptAt, reconnectWhenAway } from '../api/reconnect.ts';
 import { followSession } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
-import { isStill } from '../api/stream/still.ts';
-import { onTenantEvents, receiveTenantEvents } from '../api/stream/tenant-events.ts';
+import { onTenantEvents, receiveTenantEvents } from '../api/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
 import { callerQuery } from '../api/use-caller.ts';
 import { SkipLink } from '../kit/layout/screen.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { useNow } from '../kit/values/time.tsx';
 import { useWaitingQuestions } from '../questions/use-tasks.ts';
-import { Bar } from './bar/bar.tsx';
-import { screens } from './bar/screens.ts';
+import { Bar } from './bar.tsx';
 import classes from './frame.module.css';
-import { NotLoaded } from './not-loaded.tsx';
+import { NotLoaded } from './not-found.tsx';
+import { screens } from './palette/screens.ts';
 import { holdTyping, takeTyped } from './palette/typed-ahead.ts';
 
 const loadPalette = () => import('./palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const loadSheet = () => import('./shortcuts/shortcut-sheet.tsx');
+const loadSheet = () => import('./shortcut-sheet.tsx');
 const ShortcutSheet = lazy(async () => ({ default: (await loadSheet()).ShortcutSheet }));
-const loadSignIn = () => import('./sign-in/sign-in-dialog.tsx');
+const loadSignIn = () => import('./sign-in.tsx');
 /** Delay after which the page preloads code, in milliseconds. */
 const idleMs = 2_000;
 
@@ -186,7 +186,7 @@ function Rail() {
   );
 }
 
-const SignInDialog = lazy(async () => ({ default: (await import('./sign-in/sign-in-dialog.tsx')).SignInDialog }));
+const SignInDialog = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignInDialog }));
 
 /** Asks a browser that is signed out to sign in: in a dialog where there is something to lose, else on a screen. */
 function SignedOut() {

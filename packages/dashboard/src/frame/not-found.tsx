@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 
 /** The screen of an address that leads nowhere. */
 export function NotFound() {
@@ -12,3 +13,8 @@ export function NotFound() {
     </Screen>
   );
 }
+
+/** A part of the page whose code could not be loaded, or that has failed: the server is away, or has another version by now. */
+export const NotLoaded = ({ error }: { readonly error: unknown }) => (
+  <Problem error={error} retry={() => location.reload()} />
+);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { isStill } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
 import { useStore } from '../api/store.ts';
-import { isStill } from '../api/stream/still.ts';
 
 /** There are no events for changes of queues and workers. */
 const everyMs = 5_000;

@@ -14,10 +14,9 @@ import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatBytes } from '../kit/values/format.ts';
-import { Claim, ClaimCopies } from './claim.tsx';
+import { Claim, ClaimCopies, useClaim } from './claim.tsx';
 import { AnswerWords, Destinations } from './destinations.tsx';
 import classes from './questions.module.css';
-import { useClaim } from './use-claim.ts';
 import type { AskedTask } from './use-tasks.ts';
 
 interface AnswerFormProps {

@@ -7,8 +7,8 @@ import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import classes from './questions.module.css';
-import { useClaim } from './use-claim.ts';
 import type { AskedTask } from './use-tasks.ts';
 
 const claimSeconds = 600;
@@ -113,4 +113,22 @@ function useClaiming(id: string) {
   });
   const release = useMutation({ mutationFn: (me: string) => millrace.tasks.release(id, me), meta });
   return { claim, release };
+}
+
+/** Claim of a question that has not expired. */
+interface CurrentClaim {
+  readonly owner: string;
+  /** It belongs to the caller of this browser. */
+  readonly isMine: boolean;
+  readonly leftMs: number;
+}
+
+/** Returns the claim of a question; undefined without one, and after it has expired. */
+export function useClaim({
+  assignee,
+  claimedUntil = 0,
+}: Pick<AskedTask, 'assignee' | 'claimedUntil'>): CurrentClaim | undefined {
+  const me = useCaller().data?.name;
+  const leftMs = claimedUntil - useServerNow();
+  return assignee === undefined || leftMs <= 0 ? undefined : { owner: assignee, isMine: assignee === me, leftMs };
 }

@@ -1,8 +1,9 @@
 import type { Page, TaskDetail } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useLiveOptions } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
-import { useLiveOptions } from '../api/stream/still.ts';
-import type { InboxSearch } from './inbox-search.ts';
+import type { SearchOf } from '../kit/values/search.ts';
+import { oneOf, searchOf, text } from '../kit/values/search.ts';
 
 /** A question as the inbox and its run have it. */
 export type AskedTask = Omit<TaskDetail, 'workflow' | 'status'> & Partial<Pick<TaskDetail, 'status' | 'workflow'>>;
@@ -47,3 +48,16 @@ export function useTask(id: string) {
     ...useLiveOptions(),
   });
 }
+
+/** Questions that the inbox shows: unclaimed ones, those of the caller, or all. */
+export type InboxTab = 'open' | 'mine' | 'all';
+
+/** What an address names of the inbox. */
+export const parseInboxSearch = searchOf({
+  tab: oneOf('mine', 'all'),
+  /** Name of the only workflow whose questions are listed. */
+  workflow: text,
+});
+
+/** See {@link parseInboxSearch}. */
+export type InboxSearch = SearchOf<typeof parseInboxSearch>;

@@ -5,9 +5,9 @@ import { Screen, SkipLink } from '../kit/layout/screen.tsx';
 import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
 import classes from './list/column-choice.module.css';
-import type { ColumnName } from './list/columns.ts';
-import { columns, showColumn, useHiddenColumns } from './list/columns.ts';
 import { RunList } from './list/run-list.tsx';
+import type { ColumnName } from './list/run-table.tsx';
+import { columns, showColumn, useHiddenColumns } from './list/run-table.tsx';
 
 /** The list of all runs, newest first. */
 export function RunsScreen() {

@@ -1,16 +1,22 @@
 import type { Schedule } from '@millrace/client';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { HTMLInputTypeAttribute, ReactNode } from 'react';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
+import { millrace } from '../api/millrace.ts';
 import { useMissingScope } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field, SubmitButton, WorkflowField } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
-import { Panel } from '../kit/layout/screen.tsx';
+import { Panel, Screen } from '../kit/layout/screen.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { NextTimes } from './next-times.tsx';
+import { formatDuration } from '../kit/values/format.ts';
+import { useServerNow } from '../kit/values/time.tsx';
 import type { RunDraft, ScheduledRun } from './run-draft.ts';
 import { draftOf, mistakeIn, scheduledRunOf } from './run-draft.ts';
+import classes from './schedules.module.css';
+import { useNextTimes } from './use-schedules.ts';
 
 /** The times of a schedule as the form has them. */
 interface WantedTimes extends Pick<Schedule, 'id' | 'cron' | 'timezone' | 'missed' | 'overlap'> {
@@ -224,4 +230,55 @@ function RunFields({ draft, change }: RunFieldsProps) {
 interface NumberProps {
   readonly hint: string;
   readonly limits: { readonly min: number; readonly max?: number; readonly step?: 'any' };
+}
+
+/** Creates a schedule. */
+export function NewScheduleScreen() {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: ({ description, ...wanted }: WantedSchedule) =>
+      millrace.schedules.create({ ...wanted, ...(description === '' ? {} : { description }) }),
+    onSuccess: ({ id }) => void navigate({ to: '/schedules/$schedule', params: { schedule: id } }),
+    meta: { changes: ['schedules'] },
+  });
+  return (
+    <Screen title="New schedule">
+      <ScheduleForm isPending={isPending} error={error} save={mutate} />
+    </Screen>
+  );
+}
+
+/** The next five times of an expression, in its time zone, and the expression in words. */
+export function NextTimes({ cron, timezone }: { readonly cron: string; readonly timezone: string }) {
+  const { data, error } = useNextTimes(useDeferredValue(cron), useDeferredValue(timezone));
+  const now = useServerNow();
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return null;
+  const inZone = new Intl.DateTimeFormat(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+    timeZone: timezone,
+    timeZoneName: 'short',
+  });
+  return (
+    <div className={classes['times']}>
+      <strong>
+        {data.sentence} ({timezone})
+      </strong>
+      <ol aria-label="Next times">
+        {data.times.map((at) => (
+          <li key={at}>
+            <time dateTime={new Date(at).toISOString()}>{inZone.format(at)}</time>
+            <small>in {formatDuration(Math.max(0, at - now))}</small>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
 }

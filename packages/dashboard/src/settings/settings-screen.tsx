@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCaller } from '../api/use-caller.ts';
-import type { Theme } from '../frame/appearance/theme.ts';
-import { preferredTheme, preferTheme } from '../frame/appearance/theme.ts';
+import type { Theme } from '../frame/theme.ts';
+import { preferredTheme, preferTheme } from '../frame/theme.ts';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { switchLetters, useLetters } from '../kit/shortcuts/shortcuts.ts';

@@ -1,4 +1,5 @@
 import type { UsageLine } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 import { csvCell } from '../kit/values/save-text.ts';
 import type { Part } from './usage-search.ts';
 
@@ -64,3 +65,34 @@ export function csvOf(lines: readonly UsageLine[], parts: readonly Part[]): stri
   ]);
   return `${[head, ...rows].map((cells) => cells.join(',')).join('\r\n')}\r\n`;
 }
+
+const colors = ['--running', '--waiting', '--completed', '--terminated', '--accent', '--failed', '--quiet'] as const;
+
+/** Returns the token of the colour of a stack by its place. */
+export const stackColor = (at: number): (typeof colors)[number] => colors[Math.min(at, colors.length - 1)] ?? '--quiet';
+
+/** Returns the sums of lines with the same name, the largest cost first. */
+export function sumLines(lines: readonly UsageLine[], nameOf: (line: UsageLine) => string): readonly UsageLine[] {
+  const sums = new Map<string, UsageLine>();
+  for (const line of lines) {
+    const before = sums.get(nameOf(line));
+    sums.set(nameOf(line), before === undefined ? line : add(before, line));
+  }
+  return [...sums.values()].sort((a, b) => b.microUsd - a.microUsd || tokensOf(b) - tokensOf(a) || b.runs - a.runs);
+}
+
+const add = (a: UsageLine, b: UsageLine): UsageLine => ({
+  ...a,
+  calls: a.calls + b.calls,
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  cachedTokens: a.cachedTokens + b.cachedTokens,
+  microUsd: a.microUsd + b.microUsd,
+  unpriced: a.unpriced + b.unpriced,
+  runs: a.runs + b.runs,
+  completed: a.completed + b.completed,
+  failed: a.failed + b.failed,
+  cancelled: a.cancelled + b.cancelled,
+  terminated: a.terminated + b.terminated,
+  budgetStopped: a.budgetStopped + b.budgetStopped,
+});

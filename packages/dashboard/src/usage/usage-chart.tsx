@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { stackColor } from './stack-color.ts';
 import type { Stack } from './stacks.ts';
+import { stackColor } from './stacks.ts';
 
 interface UsageChartProps {
   readonly days: readonly string[];

@@ -10,14 +10,12 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { saveText } from '../kit/values/save-text.ts';
-import { csvOf, nameOf } from './stacks.ts';
-import { sumLines } from './sum-lines.ts';
+import { csvOf, nameOf, sumLines } from './stacks.ts';
 import classes from './usage.module.css';
 import { UsageFilters } from './usage-filters.tsx';
-import { UsageOverview } from './usage-overview.tsx';
+import { UsageOverview, UsageTable } from './usage-report.tsx';
 import type { Part, UsageSearch } from './usage-search.ts';
 import { daysBetween, daysOf } from './usage-search.ts';
-import { UsageTable } from './usage-table.tsx';
 
 /** Money, tokens and runs by day: as a chart, and as tables. */
 export function UsageScreen() {

@@ -1,6 +1,7 @@
 import type { Delivery, Page } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
+import { oneOf, searchOf } from '../kit/values/search.ts';
 
 /** Interval of polling while nothing is in progress, and while deliveries are, in milliseconds. */
 const everyMs = 10_000;
@@ -26,3 +27,16 @@ export const useDeliveries = (id: string, state: Delivery['state'] | undefined) 
   });
 
 const isUnderWay = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts.length === 0;
+
+/** States of deliveries in the order of their tabs. */
+export const deliveryStates = [
+  'pending',
+  'delivered',
+  'failed',
+  'gone',
+] as const satisfies readonly Delivery['state'][];
+
+/** What an address names of a webhook. */
+export const parseWebhookSearch = searchOf({
+  state: oneOf(...deliveryStates),
+});

@@ -1,11 +1,16 @@
 import type { Webhook } from '@millrace/client';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { millrace } from '../api/millrace.ts';
 import { useMissingScope } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field, SubmitButton } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
+import { Panel, Screen } from '../kit/layout/screen.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { CopyableId } from '../kit/values/copyable-id.tsx';
 import classes from './webhooks.module.css';
 
 const allEvents = ['run.completed', 'run.failed', 'run.cancelled', 'run.terminated', 'task.created'] as const;
@@ -94,5 +99,39 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
         </SubmitButton>
       </div>
     </form>
+  );
+}
+
+/** Creates a webhook, and shows its secret once. */
+export function NewWebhookScreen() {
+  const {
+    mutate,
+    isPending,
+    error,
+    data: made,
+  } = useMutation({
+    mutationFn: (wanted: WantedWebhook) => millrace.webhooks.create(creationOf(wanted)),
+    meta: { changes: ['webhooks'] },
+    gcTime: 0,
+  });
+  return (
+    <Screen title="New webhook">
+      {made === undefined ? (
+        <Panel title="Webhook">
+          <WebhookForm isPending={isPending} error={error} save={mutate} />
+        </Panel>
+      ) : (
+        <section className={`${classes['secret']} stack`} aria-label="Secret">
+          <strong role="status">The webhook is created. This is its secret, which is shown only this once:</strong>
+          <CopyableId id={made.secret} />
+          <p>Receivers verify with it that a delivery comes from here. Store it where your receiver runs.</p>
+          <p>
+            <Link to="/webhooks/$webhook" params={{ webhook: made.id }} className="button">
+              I have stored it: go to the webhook
+            </Link>
+          </p>
+        </section>
+      )}
+    </Screen>
   );
 }

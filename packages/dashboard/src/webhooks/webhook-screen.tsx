@@ -1,20 +1,26 @@
-import type { WebhookLine } from '@millrace/client';
+import type { Delivery, WebhookLine } from '@millrace/client';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { CopyMenu } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
+import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
+import { ActionButton, ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Facts, Panel, Screen } from '../kit/layout/screen.tsx';
 import tabs from '../kit/layout/tabs.module.css';
-import { Skeleton } from '../kit/states/empty.tsx';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { formatDuration, formatMoment } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';
-import { DeliveryList } from './delivery-list.tsx';
-import { useWebhook } from './use-webhooks.ts';
-import { WebhookActions } from './webhook-actions.tsx';
+import { deliveryStates, parseWebhookSearch, useDeliveries, useWebhook } from './use-webhooks.ts';
 import type { WantedWebhook } from './webhook-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { deliveryStates, parseWebhookSearch } from './webhook-search.ts';
+import classes from './webhooks.module.css';
 
 /** One webhook with its deliveries; `runs` means the webhooks of single runs. */
 export function WebhookScreen() {
@@ -97,5 +103,177 @@ function Edit({ webhook, close }: { readonly webhook: WebhookLine; readonly clos
     <Panel title="Edit">
       <WebhookForm webhook={webhook} isPending={isPending} error={error} save={mutate} />
     </Panel>
+  );
+}
+
+interface WebhookActionsProps {
+  readonly id: string;
+  /** Absent: the webhooks of single runs, of which only failed deliveries can be repeated. */
+  readonly edit?: () => void;
+}
+
+/** Buttons for the actions on a webhook. */
+function WebhookActions({ id, edit }: WebhookActionsProps) {
+  const navigate = useNavigate();
+  const actions = actionsFor(id, () => navigate({ to: '/webhooks' }));
+  return (
+    <ResourceActions
+      changes="webhooks"
+      actions={edit === undefined ? [actions.redeliver] : [actions.test, actions.redeliver, actions.remove]}
+    >
+      {edit !== undefined && (
+        <ActionButton scope="admin" act={edit}>
+          Edit
+        </ActionButton>
+      )}
+    </ResourceActions>
+  );
+}
+
+function actionsFor(id: string, leave: () => Promise<void>) {
+  const { webhooks } = millrace;
+  return {
+    test: {
+      id: 'test',
+      scope: 'run',
+      button: 'Send a test',
+      command: 'Send a test',
+      asks: 'Send a test?',
+      will: 'The address receives one signed event of the type webhook.test, once. The list below shows what it answers.',
+      confirm: 'Send the test',
+      copied: copyOf('webhooks.test', { id }),
+      act: async () => {
+        await webhooks.test(id);
+        return 'A test is on its way.';
+      },
+    },
+    redeliver: {
+      id: 'redeliver',
+      scope: 'run',
+      button: 'Redeliver all failed',
+      command: 'Redeliver all failed',
+      asks: 'Redeliver all failed?',
+      will: 'Every delivery that has failed is sent again, with the same id, so that receivers can drop duplicates.',
+      confirm: 'Redeliver them',
+      copied: copyOf('webhooks.redeliverFailed', { id }),
+      act: async () => {
+        const count = await webhooks.redeliverFailed(id);
+        if (count === 0) return 'No delivery has failed.';
+        return count === 1 ? 'The failed delivery is sent again.' : `${count} failed deliveries are sent again.`;
+      },
+    },
+    remove: {
+      id: 'delete',
+      scope: 'admin',
+      danger: 'always',
+      button: 'Delete',
+      command: 'Delete',
+      asks: 'Delete?',
+      will: 'The webhook and the list of its deliveries are deleted. Nothing more is sent to its address.',
+      confirm: 'Delete the webhook',
+      copied: copyOf('webhooks.delete', { id }),
+      act: async () => {
+        await webhooks.remove(id);
+        // A removed webhook must not be loaded again.
+        await leave();
+      },
+    },
+  } as const satisfies Record<string, ResourceAction>;
+}
+
+interface DeliveryListProps {
+  readonly webhook: string;
+  readonly state: Delivery['state'] | undefined;
+}
+
+/** The deliveries of a webhook with their attempts, newest first. */
+function DeliveryList({ webhook, state }: DeliveryListProps) {
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useDeliveries(webhook, state);
+  const deliveries = data?.pages.flatMap((page) => page.data);
+  if (error !== null && deliveries === undefined) return <Problem error={error} retry={() => void refetch()} />;
+  if (deliveries === undefined) return <Skeleton rows={5} />;
+  if (deliveries.length === 0) {
+    return (
+      <Empty title={state === undefined ? 'Nothing was delivered yet.' : `No delivery is ${state}.`}>
+        {state === undefined ? (
+          <p>Runs that end or ask a person are delivered here; “Send a test” does so at once.</p>
+        ) : (
+          <Link to="/webhooks/$webhook" params={{ webhook }} search={{}} className="button">
+            Show all deliveries
+          </Link>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        label="Deliveries"
+        rows={deliveries}
+        idOf={({ id }) => id}
+        columns={[
+          { title: 'Event', cell: ({ type }) => <span className={classes['event']}>{type}</span> },
+          { title: 'State', cell: (delivery) => <Status of={delivery.state} /> },
+          { title: 'Run', cell: ({ runId }) => runId !== undefined && <RunLink run={runId} /> },
+          { title: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
+          { title: 'Again', cell: (delivery) => <Redeliver webhook={webhook} delivery={delivery} /> },
+        ]}
+      />
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Load earlier deliveries
+        </button>
+      )}
+    </>
+  );
+}
+
+const RunLink = ({ run }: { readonly run: string }) => (
+  <Link to="/runs/$run" params={{ run }}>
+    {run}
+  </Link>
+);
+
+const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
+  <ol className={`${classes['attempts']} stack`}>
+    {attempts.map(({ at, tookMs, status, error: reason }) => (
+      <li key={at}>
+        {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}
+        <small>
+          {formatMoment(at)}
+          {reason !== undefined && status === undefined && `: ${reason}`}
+        </small>
+      </li>
+    ))}
+    {attempts.length === 0 && <li>none yet</li>}
+  </ol>
+);
+
+function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly delivery: Delivery }) {
+  const { id, state, attempts } = delivery;
+  const copied = copyOf('webhooks.redeliver', { id: webhook, did: id });
+  return (
+    <span className={classes['again']}>
+      <ResourceActions
+        changes="webhooks"
+        done={() => undefined}
+        actions={[
+          {
+            id: 'redeliver',
+            scope: 'run',
+            obstacle: state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined,
+            button: (
+              <>
+                <RotateCcw aria-hidden size={13} /> Redeliver
+              </>
+            ),
+            will: 'Send it once more, with the same id',
+            copied,
+            act: async () => void (await millrace.webhooks.redeliver(webhook, id)),
+          },
+        ]}
+      />
+      <CopyMenu of={{ Redeliver: copied }} />
+    </span>
   );
 }

@@ -9,9 +9,9 @@ import { useCommands } from '../../kit/commands/commands.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
 import { shortcuts } from '../../kit/shortcuts/shortcuts.ts';
 import { StatusIcon } from '../../kit/values/status.tsx';
-import type { ScreenLink } from '../bar/screens.ts';
-import { screens } from '../bar/screens.ts';
 import { rowSources } from './rows.ts';
+import type { ScreenLink } from './screens.ts';
+import { screens } from './screens.ts';
 
 type Target =
   | { readonly act: () => void }

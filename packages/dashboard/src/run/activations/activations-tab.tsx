@@ -1,9 +1,8 @@
 import type { Activation } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { headWords } from '../../activations/head-words.ts';
 import type { TimelineRow } from '../../activations/timeline-row.ts';
-import { begunWith, workedMs } from '../../activations/timeline-row.ts';
+import { begunWith, headWords, workedMs } from '../../activations/timeline-row.ts';
 import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';

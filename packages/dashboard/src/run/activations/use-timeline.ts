@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
-import { rowsOf } from '../../activations/rows-of.ts';
 import type { RowState, TimelineRow } from '../../activations/timeline-row.ts';
-import { rowAtEnd } from '../../activations/timeline-row.ts';
+import { rowAtEnd, rowsOf } from '../../activations/timeline-row.ts';
 import { millrace } from '../../api/millrace.ts';
 import { useRun } from '../follow/run-queries.ts';
 

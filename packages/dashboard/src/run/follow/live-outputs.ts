@@ -1,5 +1,5 @@
 import type { LiveEvent, RunEvent } from '@millrace/client';
-import { isStill } from '../../api/stream/still.ts';
+import { isStill } from '../../api/live-updates.ts';
 
 /** Minimum interval between two updates of the shown output, in milliseconds. */
 const everyMs = 50;

@@ -1,5 +1,5 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
-import { isStill, missedEvents } from '../../api/stream/still.ts';
+import { isStill, missedEvents } from '../../api/live-updates.ts';
 import type { Journal, Reached } from './journal-copy.ts';
 import { createJournalCopy, mostEvents } from './journal-copy.ts';
 import type { LiveOutputs } from './live-outputs.ts';

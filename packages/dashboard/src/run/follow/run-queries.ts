@@ -1,8 +1,8 @@
 import type { Run, RunGraphs, RunWorkflow } from '@millrace/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useLiveOptions } from '../../api/live-updates.ts';
 import { millrace } from '../../api/millrace.ts';
 import { noteServerTime } from '../../api/server-clock.ts';
-import { useLiveOptions } from '../../api/stream/still.ts';
 
 /** A run. All users of its key share these options: the most recently mounted one defines how it is read again. */
 export const runQuery = (id: string) =>

@@ -1,7 +1,6 @@
 import type { Activation } from '@millrace/client';
-import { headWords } from '../../activations/head-words.ts';
 import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
-import { begunWith, workedMs } from '../../activations/timeline-row.ts';
+import { begunWith, headWords, workedMs } from '../../activations/timeline-row.ts';
 import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../kit/values/status.tsx';

@@ -6,8 +6,8 @@ import { useCaller } from '../../api/use-caller.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import { useRunCounts } from '../filter/use-run-counts.ts';
 import classes from './bulk.module.css';
-import type { BulkAction, BulkTarget } from './bulk-action.ts';
-import { bulkWords, changes, countOf, mostRunsOfOrder, obstacleTo, runsInWords } from './bulk-action.ts';
+import type { BulkAction, BulkTarget } from './bulk-orders.ts';
+import { bulkWords, changes, countOf, mostRunsOfOrder, obstacleTo, runsInWords } from './bulk-orders.ts';
 import type { Selection } from './selection.ts';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));

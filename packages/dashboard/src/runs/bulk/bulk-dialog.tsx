@@ -9,9 +9,8 @@ import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
 import { Problem } from '../../kit/states/problem.tsx';
 import type { RunFilter } from '../filter/run-filter.ts';
-import type { BulkAction, BulkTarget } from './bulk-action.ts';
-import { bulkWords, runsInWords } from './bulk-action.ts';
-import { useOrder } from './use-order.ts';
+import type { BulkAction, BulkTarget } from './bulk-orders.ts';
+import { bulkWords, runsInWords, useOrder } from './bulk-orders.ts';
 
 interface BulkDialogProps {
   readonly action: BulkAction;

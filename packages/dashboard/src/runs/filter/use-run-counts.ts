@@ -1,10 +1,10 @@
 import type { RunCounts } from '@millrace/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import { isStill } from '../../api/live-updates.ts';
 import { millrace } from '../../api/millrace.ts';
 import { useStore } from '../../api/store.ts';
-import { isStill } from '../../api/stream/still.ts';
-import { isStreaming, onTenantEvents } from '../../api/stream/tenant-events.ts';
+import { isStreaming, onTenantEvents } from '../../api/tenant-events.ts';
 import type { RunFilter } from './run-filter.ts';
 
 const pollMs = 15_000;

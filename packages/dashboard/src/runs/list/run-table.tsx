@@ -1,7 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { useVirtualRows, VirtualTable } from '../../kit/tables/virtual-table.tsx';
-import { columns, useHiddenColumns } from './columns.ts';
 import type { RunPages } from './run-pages.ts';
 import { rowAt, rowCount } from './run-pages.ts';
 import rowClasses from './run-row.module.css';
@@ -108,9 +107,44 @@ function withFocusedRun(act: (run: string) => void): void {
 const narrow = matchMedia('(width < 720px)');
 
 /** Returns the height in pixels of a run in the list: a row, or on phones three lines. */
-export const useRunRowHeight = (): number => useSyncExternalStore(subscribe, () => (narrow.matches ? 84 : 52));
+export const useRunRowHeight = (): number => useSyncExternalStore(subscribeToWidth, () => (narrow.matches ? 84 : 52));
 
-function subscribe(listener: () => void): () => void {
+function subscribeToWidth(listener: () => void): () => void {
   narrow.addEventListener('change', listener);
   return () => narrow.removeEventListener('change', listener);
+}
+
+/** Columns of the list of runs that can be hidden, with their titles. */
+export const columns = {
+  workflow: 'Workflow',
+  started: 'Started',
+  duration: 'Duration',
+  tokens: 'Tokens',
+  cost: 'Cost',
+} as const;
+
+/** Name of a column that can be hidden. */
+export type ColumnName = keyof typeof columns;
+
+const stored = 'millrace.hidden-columns';
+const columnListeners = new Set<() => void>();
+
+/** Names of the hidden columns of this browser, with spaces between them. */
+const hiddenColumns = (): string => localStorage.getItem(stored) ?? '';
+
+/** Shows or hides a column in this browser. */
+export function showColumn(name: ColumnName, isShown: boolean): void {
+  const others = hiddenColumns()
+    .split(' ')
+    .filter((one) => one !== '' && one !== name);
+  localStorage.setItem(stored, (isShown ? others : [...others, name]).join(' '));
+  for (const listener of columnListeners) listener();
+}
+
+/** Returns the names of the hidden columns, with spaces between them. */
+export const useHiddenColumns = (): string => useSyncExternalStore(subscribeToColumns, hiddenColumns);
+
+function subscribeToColumns(listener: () => void): () => void {
+  columnListeners.add(listener);
+  return () => void columnListeners.delete(listener);
 }

@@ -1,10 +1,10 @@
 import type { RunLine } from '@millrace/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { isStill } from '../../api/live-updates.ts';
 import { millrace } from '../../api/millrace.ts';
 import { useStore } from '../../api/store.ts';
-import { isStill } from '../../api/stream/still.ts';
-import { isStreaming, onTenantEvents } from '../../api/stream/tenant-events.ts';
+import { isStreaming, onTenantEvents } from '../../api/tenant-events.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import { isFound, queryOf } from '../filter/run-filter.ts';
 import type { LoadedPage, RunPages } from './run-pages.ts';

@@ -6,13 +6,11 @@ import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Segmented } from '../../kit/controls/segmented.tsx';
-import { Problem } from '../../kit/states/problem.tsx';
-import { Field, Mistake } from './field.tsx';
+import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
-import type { Chosen, FieldError, StartDraft } from './start-draft.ts';
+import type { Chosen, FieldError, StartDraft, Variable } from './start-draft.ts';
 import { errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
 import type { OriginRun } from './use-origin.ts';
-import type { Variable } from './variables-in.ts';
 
 interface StartFormProps {
   readonly workflow: Chosen;
@@ -244,3 +242,53 @@ function ScheduleFields({ draft, change, errors }: ScheduleFieldsProps) {
     </>
   );
 }
+
+interface FieldProps {
+  readonly label: string;
+  /** A word beside the label. */
+  readonly hint?: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: FieldError | undefined;
+  readonly placeholder?: string;
+  readonly type?: 'text' | 'number';
+  /** Lines of a field for long texts; absent: one line. */
+  readonly rows?: number;
+}
+
+/** A field with its label and its error. */
+function Field({ label, hint, value, change, error, placeholder, type = 'text', rows }: FieldProps) {
+  const id = useId();
+  const common = {
+    id,
+    value,
+    placeholder,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': error === undefined ? undefined : `${id}-error`,
+  };
+  return (
+    <div className={classes['field']}>
+      <label htmlFor={id}>
+        {label} {hint !== undefined && <small>{hint}</small>}
+      </label>
+      {rows === undefined ? (
+        <input
+          {...common}
+          type={type}
+          {...(type === 'number' ? { min: 0, step: 'any' } : {})}
+          onChange={({ target }) => change(target.value)}
+        />
+      ) : (
+        <textarea {...common} rows={rows} onChange={({ target }) => change(target.value)} />
+      )}
+      {error !== undefined && <Mistake id={`${id}-error`} error={error} />}
+    </div>
+  );
+}
+
+/** Error of a field, with its code. */
+const Mistake = ({ id, error: { code, detail } }: { readonly id: string; readonly error: FieldError }) => (
+  <small id={id} className={classes['mistake']}>
+    <ErrorCode code={code} /> {detail}
+  </small>
+);

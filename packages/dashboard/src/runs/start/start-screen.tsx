@@ -6,9 +6,9 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
 import type { Chosen } from './start-draft.ts';
+import { variablesIn } from './start-draft.ts';
 import { StartForm } from './start-form.tsx';
 import { useOrigin } from './use-origin.ts';
-import { variablesIn } from './variables-in.ts';
 
 /** Form of a new run, made from a published workflow, or from another run. */
 export function StartScreen() {

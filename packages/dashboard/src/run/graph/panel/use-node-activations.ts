@@ -1,8 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { PartBefore } from '../../../activations/load-rows-before.ts';
-import { firstPartBefore, loadRows, partBefore } from '../../../activations/load-rows-before.ts';
-import type { TimelineRow } from '../../../activations/timeline-row.ts';
+import type { PartBefore, TimelineRow } from '../../../activations/timeline-row.ts';
+import { firstPartBefore, loadRows, partBefore } from '../../../activations/timeline-row.ts';
 import { millrace } from '../../../api/millrace.ts';
 import { eventsUpTo } from '../../follow/place.ts';
 import { useJournal } from '../../follow/use-journal.ts';

@@ -1,6 +1,6 @@
 import type { Me } from '@millrace/client';
 import { CircleUser } from 'lucide-react';
-import { signedOut } from '../../api/transport.ts';
+import { signedOut } from '../api/transport.ts';
 import classes from './account-menu.module.css';
 
 /** Without an answer of the server, the caller is unknown. */

@@ -1,7 +1,7 @@
 import type { TenantEvent } from '@millrace/client';
-import { millrace } from '../millrace.ts';
-import { createStore } from '../store.ts';
-import { signedOut } from '../transport.ts';
+import { millrace } from './millrace.ts';
+import { createStore } from './store.ts';
+import { signedOut } from './transport.ts';
 
 /*
  * One tab of the browser reads the stream of the installation, as browsers allow only six connections to a server. It

@@ -1,7 +1,7 @@
-import { Dialog } from '../../kit/controls/dialog.tsx';
-import { Keys } from '../../kit/shortcuts/keys.tsx';
-import type { Shortcut } from '../../kit/shortcuts/shortcuts.ts';
-import { shortcuts, useLetters } from '../../kit/shortcuts/shortcuts.ts';
+import { Dialog } from '../kit/controls/dialog.tsx';
+import { Keys } from '../kit/shortcuts/keys.tsx';
+import type { Shortcut } from '../kit/shortcuts/shortcuts.ts';
+import { shortcuts, useLetters } from '../kit/shortcuts/shortcuts.ts';
 import classes from './shortcut-sheet.module.css';
 
 /** Dialog with all keyboard shortcuts. */

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Keyboard, LogOut, Settings } from 'lucide-react';
-import { signOut } from '../../api/session.ts';
-import { useCaller } from '../../api/use-caller.ts';
-import { Menu, MenuItem, MenuSeparator } from '../../kit/controls/menu.tsx';
+import { signOut } from '../api/session.ts';
+import { useCaller } from '../api/use-caller.ts';
+import { Menu, MenuItem, MenuSeparator } from '../kit/controls/menu.tsx';
 import { AccountLabel, accountName } from './account-label.tsx';
 import classes from './account-menu.module.css';
 

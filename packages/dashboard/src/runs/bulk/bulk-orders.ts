@@ -1,4 +1,7 @@
-import type { RunCounts, RunLine } from '@millrace/client';
+import type { BulkOrder, Page, RunCounts, RunLine } from '@millrace/client';
+import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useLiveOptions } from '../../api/live-updates.ts';
+import { millrace } from '../../api/millrace.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 
 /** Action on many runs. */
@@ -55,3 +58,23 @@ export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCo
 /** Returns a number of runs in words. */
 export const runsInWords = (count: number | undefined): string =>
   count === undefined ? 'all runs that the filter finds' : count === 1 ? '1 run' : `${count.toLocaleString('en')} runs`;
+
+const everyMs = 1_000;
+
+/** Loads the progress of a bulk order, until it is finished. */
+export const useOrder = (id: string | undefined) =>
+  useQuery({
+    queryKey: ['bulk', 'one', id],
+    queryFn: id === undefined ? skipToken : () => millrace.bulk.get(id),
+    refetchInterval: ({ state }) => (state.data?.status === 'finished' ? false : everyMs),
+  });
+
+/** Loads the orders of the last week, newest first, and keeps them up to date. */
+export const useOrders = () =>
+  useInfiniteQuery({
+    queryKey: ['bulk', 'list'],
+    queryFn: ({ pageParam }): Promise<Page<BulkOrder>> => millrace.bulk.list().page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...useLiveOptions(),
+  });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headWords } from './head-words.ts';
+import { headWords } from './timeline-row.ts';
 
 it.each([
   ['APPROVE', 'APPROVE'],

@@ -1,6 +1,6 @@
 import { focusManager } from '@tanstack/react-query';
-import { queryClient } from '../query-client.ts';
-import { createStore, useStore } from '../store.ts';
+import { queryClient } from './query-client.ts';
+import { createStore, useStore } from './store.ts';
 import { isStreaming } from './tenant-events.ts';
 
 /** Set while updates are held: events are counted, and the shown content does not change. */

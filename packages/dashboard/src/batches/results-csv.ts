@@ -1,5 +1,5 @@
 import type { BatchRow } from '@millrace/client';
-import { csvCell } from '../../kit/values/save-text.ts';
+import { csvCell } from '../kit/values/save-text.ts';
 
 const fields = ['row', 'id', 'status', 'runId', 'input', 'output', 'error', 'microUsd'] as const;
 

@@ -1,0 +1,140 @@
+import type { BulkOrder } from '@millrace/client';
+import { Link, useParams } from '@tanstack/react-router';
+import { Screen } from '../../kit/layout/screen.tsx';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import cards from '../../kit/tables/cards.module.css';
+import { formatCount, formatMoment } from '../../kit/values/format.ts';
+import { Status } from '../../kit/values/status.tsx';
+import { Age, Duration } from '../../kit/values/time.tsx';
+import { bulkWords, useOrder, useOrders } from './bulk-orders.ts';
+import classes from './bulk-screens.module.css';
+
+/** Progress of an order to many runs. */
+export function BulkScreen() {
+  const { order } = useParams({ from: '/bulk/$order' });
+  const { data, error, refetch } = useOrder(order);
+  const verb = data === undefined ? 'Bulk' : bulkWords[data.action].verb;
+  return (
+    <Screen
+      title={`${verb} order`}
+      actions={
+        <Link to="/bulk" className="button">
+          All bulk orders
+        </Link>
+      }
+    >
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={3} />}
+      {data !== undefined && (
+        <dl className={`${classes['facts']} panel stack`} aria-live="polite">
+          <dt>Order</dt>
+          <dd>
+            <code>{data.id}</code>, given <Age at={data.createdAt} />
+          </dd>
+          <dt>For</dt>
+          <dd>
+            <OrderSubject order={data} />
+            {data.reason !== undefined && <>, because: {data.reason}</>}
+          </dd>
+          <dt>State</dt>
+          <dd>
+            <Status of={data.status} /> <Duration from={data.createdAt} to={data.finishedAt} />
+          </dd>
+          <dt>Progress</dt>
+          <dd>
+            <OrderBar order={data} />
+          </dd>
+          <dt>{bulkWords[data.action].past}</dt>
+          <dd>{formatCount(data.done)} runs</dd>
+          <dt>Left as they were</dt>
+          <dd>{formatCount(data.left)} runs, which had ended meanwhile</dd>
+        </dl>
+      )}
+    </Screen>
+  );
+}
+
+/** The orders to many runs of the last week, newest first. */
+export function BulkListScreen() {
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useOrders();
+  const orders = data?.pages.flatMap((page) => page.data);
+  return (
+    <Screen title="Bulk orders">
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {orders === undefined && error === null && <Skeleton rows={4} rowHeight={52} />}
+      {orders?.length === 0 && (
+        <Empty title="No order was given to many runs in the last week.">
+          <p>Select runs in their list to cancel or retry them together.</p>
+          <code>millrace bulk retry --workflow NAME --since 24h</code>
+          <Link to="/runs" className="button">
+            Go to the runs
+          </Link>
+        </Empty>
+      )}
+      {orders !== undefined && orders.length > 0 && (
+        <ul className={`${cards['cards']} panel`} aria-label="Bulk orders">
+          {orders.map((order) => (
+            <li key={order.id} className={`${cards['card']} stack`}>
+              <span className={cards['main']}>
+                <Link to="/bulk/$order" params={{ order: order.id }} className={`${cards['link']} strong`}>
+                  {bulkWords[order.action].verb}
+                </Link>
+                <small className={cards['above']}>
+                  <OrderSubject order={order} />
+                </small>
+              </span>
+              <OrderBar order={order} />
+              <Status of={order.status} />
+              <span className={cards['side']}>
+                <Age at={order.createdAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Load more orders
+        </button>
+      )}
+    </Screen>
+  );
+}
+
+/** Progress of an order whose number of runs is known. */
+function OrderBar({ order: { done, left, total, status } }: { readonly order: BulkOrder }) {
+  const processed = done + left;
+  const most = status === 'finished' ? processed : total;
+  return (
+    <span>
+      {most !== undefined && most > 0 && (
+        <progress max={most} value={Math.min(processed, most)} aria-label="Progress" />
+      )}{' '}
+      {formatCount(processed)} {total === undefined ? 'so far' : `of ${formatCount(Math.max(total, processed))}`}
+    </span>
+  );
+}
+
+/** The runs that an order was given for. */
+function OrderSubject({ order: { filter, total } }: { readonly order: BulkOrder }) {
+  if (filter === undefined) return <>{formatCount(total ?? 0)} runs by their ids</>;
+  const { status, workflow, tag, since, until } = filter;
+  const words = [
+    status ?? 'all',
+    'runs',
+    ...(workflow === undefined ? [] : [`of ${workflow}`]),
+    ...(tag === undefined ? [] : [`with the tag ${tag}`]),
+    ...(since === undefined ? [] : [`since ${formatMoment(since)}`]),
+    ...(until === undefined ? [] : [`started before ${formatMoment(until)}`]),
+  ];
+  const search = {
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(tag === undefined ? {} : { tag }),
+  };
+  return (
+    <Link to="/runs" search={search}>
+      {words.join(' ')}
+    </Link>
+  );
+}
