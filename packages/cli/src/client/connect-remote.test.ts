@@ -114,12 +114,13 @@ describe.each<[string, Fetch]>([
       if (request.url === '/readyz')
         response.writeHead(200, { 'content-length': '10' }).write('{', () => response.destroy());
     });
-    const client = (at: string) => createHttpClient({ url: at, fetch: fetched, retries: 0, timeoutMs: 200 });
+    const client = (at: string, timeoutMs = 30_000) =>
+      createHttpClient({ url: at, fetch: fetched, retries: 0, timeoutMs });
 
     await expect(client(`http://127.0.0.1:${await freePort()}`).readiness()).rejects.toThrow(
       /does not answer: .*ECONNREFUSED/,
     );
-    await expect(client(`${url}/late/`).readiness()).rejects.toThrow('nothing came for 200 ms');
+    await expect(client(`${url}/late/`, 200).readiness()).rejects.toThrow('nothing came for 200 ms');
     await expect(client(url).readiness()).rejects.toThrow(`${url} does not answer: `);
   });
 });
