@@ -1,16 +1,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { parseBatchSearch } from './batches/batch-search.ts';
+import { parseBatchSearch } from './batches/use-batches.ts';
 import { parseCompareSearch } from './compare/compare-search.ts';
 import { App } from './frame/frame.tsx';
 import { NotFound, NotLoaded } from './frame/not-found.tsx';
-import { matching, searchOf, text } from './kit/values/search.ts';
+import { eventId, matching, searchOf, text } from './kit/values/search.ts';
 import { parseInboxSearch } from './questions/use-tasks.ts';
 import { parseActivationsSearch } from './run/activations/activations-search.ts';
 import { parseConversationSearch } from './run/conversation/conversation-search.ts';
-import { parseFilesSearch } from './run/files/files-search.ts';
 import { parseGraphSearch } from './run/follow/graph-search.ts';
 import { parseJournalSearch } from './run/journal/journal-search.ts';
-import { parseMoneySearch } from './run/money/money-search.ts';
 import { parseTimelineSearch } from './run/timeline/timeline-search.ts';
 import { parseYamlSearch } from './run/yaml/yaml-search.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
@@ -164,14 +162,16 @@ const conversation = createRoute({
 const files = createRoute({
   getParentRoute: () => run,
   path: '/files',
-  validateSearch: parseFilesSearch,
+  // The file that is previewed, and the digest of its version; absent: the present one.
+  validateSearch: searchOf({ file: matching(/^[0-9a-f]{24}$/), version: matching(/^[0-9a-f]{64}$/) }),
   component: lazyRouteComponent(() => import('./run/files/files-tab.tsx'), 'FilesTab'),
 });
 
 const money = createRoute({
   getParentRoute: () => run,
   path: '/money',
-  validateSearch: parseMoneySearch,
+  // The last event that counts; absent: the newest.
+  validateSearch: searchOf({ at: eventId }),
   component: lazyRouteComponent(() => import('./run/money/money-tab.tsx'), 'MoneyTab'),
 });
 

@@ -13,11 +13,10 @@ import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import { BatchActions } from './batch-actions.tsx';
 import classes from './batch-screen.module.css';
-import type { BatchSearch } from './batch-search.ts';
-import { parseBatchSearch, rowStatuses } from './batch-search.ts';
 import { RowTable } from './row-table.tsx';
 import { PaceNote, RowsBar } from './rows-bar.tsx';
-import { useBatch } from './use-batches.ts';
+import type { BatchSearch } from './use-batches.ts';
+import { parseBatchSearch, rowStatuses, useBatch } from './use-batches.ts';
 
 /** One batch: its progress, its cost, its actions, and its rows. */
 export function BatchScreen() {

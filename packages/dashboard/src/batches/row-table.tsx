@@ -11,8 +11,8 @@ import { ErrorCode, Problem } from '../kit/states/problem.tsx';
 import { useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import type { BatchSearch } from './batch-search.ts';
 import classes from './row-table.module.css';
+import type { BatchSearch } from './use-batches.ts';
 
 const heights = { rows: 52, results: 96 } as const;
 

@@ -1,7 +1,9 @@
-import type { Batch, Page } from '@millrace/client';
+import type { Batch, BatchRow, Page } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLiveOptions } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
+import type { SearchOf } from '../kit/values/search.ts';
+import { oneOf, searchOf } from '../kit/values/search.ts';
 
 /** Loads the batches, newest first, and keeps them up to date. */
 export function useBatches() {
@@ -22,3 +24,24 @@ export function useBatch(id: string) {
     ...useLiveOptions(),
   });
 }
+
+/** Statuses of rows in the order of their tabs. */
+export const rowStatuses = [
+  'waiting',
+  'running',
+  'completed',
+  'failed',
+  'terminated',
+  'cancelled',
+  'invalid',
+] as const satisfies readonly BatchRow['status'][];
+
+/** What an address names of a batch. */
+export const parseBatchSearch = searchOf({
+  status: oneOf(...rowStatuses),
+  /** Rows with their inputs and outputs. */
+  view: oneOf('results'),
+});
+
+/** See {@link parseBatchSearch}. */
+export type BatchSearch = SearchOf<typeof parseBatchSearch>;

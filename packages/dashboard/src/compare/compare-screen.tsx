@@ -2,7 +2,7 @@ import type { Run } from '@millrace/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { Segmented } from '../kit/controls/segmented.tsx';
+import { Segmented } from '../kit/controls/choices.tsx';
 import { Screen, Toolbar } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';

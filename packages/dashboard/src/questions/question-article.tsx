@@ -7,7 +7,7 @@ import { firstPartBefore, loadRows, partBefore } from '../activations/timeline-r
 import { millrace } from '../api/millrace.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { FoldedText } from '../kit/text/folded-text.tsx';
+import { FoldedText } from '../kit/text/markdown.tsx';
 import { TextDiff } from '../kit/text/text-diff.tsx';
 import { formatBytes, formatMoment } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';

@@ -1,13 +1,24 @@
+import type { RunLine } from '@millrace/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, Plus } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Screen, SkipLink } from '../kit/layout/screen.tsx';
+import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Partial, Stale } from '../kit/states/notes.tsx';
+import { isUnreached, Problem } from '../kit/states/problem.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
+import { extended, nothingSelected, toggled } from './bulk/selection.ts';
+import type { RunFilter } from './filter/run-filter.ts';
 import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
+import { useRunCounts } from './filter/use-run-counts.ts';
 import classes from './list/column-choice.module.css';
-import { RunList } from './list/run-list.tsx';
+import type { RunPages } from './list/run-pages.ts';
+import { rowCount } from './list/run-pages.ts';
 import type { ColumnName } from './list/run-table.tsx';
-import { columns, showColumn, useHiddenColumns } from './list/run-table.tsx';
+import { columns, RunTable, showColumn, useHiddenColumns, useRunRowHeight } from './list/run-table.tsx';
+import { useRunList } from './list/use-run-list.ts';
 
 /** The list of all runs, newest first. */
 export function RunsScreen() {
@@ -62,4 +73,156 @@ function ColumnChoice() {
       </fieldset>
     </details>
   );
+}
+
+interface RunListProps {
+  readonly filter: RunFilter;
+  readonly clearFilter: () => void;
+}
+
+/** The runs that a filter finds, or the reason why there are none. */
+function RunList({ filter, clearFilter }: RunListProps) {
+  const { holds, handlers } = useHold();
+  const { list, error, updatedAt, load, retry } = useRunList(filter, holds);
+  const rowHeight = useRunRowHeight();
+  const isFiltered = Object.keys(filter).length > 0;
+  const isEmpty = list !== undefined && rowCount(list) === 0;
+  const hasProblem = error !== null && error !== undefined;
+  // The banner of the frame says that the server does not answer.
+  const isSaid = list !== undefined && isUnreached(error);
+  return (
+    <>
+      {hasProblem && !isSaid && <Problem error={error} retry={retry} />}
+      {list !== undefined && <Stale at={updatedAt} isStale={hasProblem} />}
+      {list === undefined && !hasProblem && <Skeleton rows={12} rowHeight={rowHeight} />}
+      {isEmpty && !list.isPartial && <NoRuns isFiltered={isFiltered} clear={clearFilter} />}
+      {list !== undefined && !isEmpty && (
+        <div {...handlers}>
+          <Rows filter={filter} list={list} holds={holds} load={load} clearFilter={clearFilter} />
+        </div>
+      )}
+      {list?.isPartial === true && (
+        <Partial looked={list.looked} found={rowCount(list)} noun="runs" goOn={() => load(list.pages.length)} />
+      )}
+    </>
+  );
+}
+
+interface RowsProps extends RunListProps {
+  readonly list: RunPages;
+  readonly holds: boolean;
+  readonly load: (page: number) => void;
+}
+
+function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
+  const runs = useMemo(() => list.pages.flatMap(({ runs = [] }) => runs), [list]);
+  const { hidden, showNew } = useHiddenRows(runs, holds);
+  const [selection, change] = useState(nothingSelected);
+  const { data: counts } = useRunCounts(filter);
+  const clear = () => change(nothingSelected);
+  useShortcut('leave', () => (selection.ids.size > 0 ? clear() : clearFilter()));
+  const total =
+    filter.status === undefined || filter.q !== undefined || counts?.capped === true
+      ? undefined
+      : counts?.[filter.status];
+  const ids = () => runs.map(({ runId }) => runId);
+  return (
+    <>
+      {hidden > 0 && (
+        <button type="button" className={`${classes['new']} strong`} onClick={showNew}>
+          {hidden} new ↑
+        </button>
+      )}
+      <RunTable
+        list={list}
+        hidden={hidden}
+        total={total}
+        load={load}
+        isSelected={(run) => selection.isAll || selection.ids.has(run)}
+        select={(run, withRange) =>
+          change((before) => (withRange ? extended(before, run, ids()) : toggled(before, run)))
+        }
+        areAllSelected={runs.length > 0 && runs.every(({ runId }) => selection.ids.has(runId))}
+        selectAll={() =>
+          change(({ ids: { size } }) =>
+            size === runs.length ? nothingSelected : { ...nothingSelected, ids: new Set(ids()) },
+          )
+        }
+      />
+      {selection.ids.size > 0 && (
+        <BulkBar
+          selection={selection}
+          filter={filter}
+          runs={runs}
+          selectAll={() => change((before) => ({ ...before, isAll: true }))}
+          clear={clear}
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns the number of new rows that are not shown while the pointer or the focus is in the list. */
+function useHiddenRows(runs: readonly RunLine[], holds: boolean) {
+  const [top, setTop] = useState<string>();
+  const newest = runs[0]?.runId;
+  // Set while rendering, as the rows of this very rendering depend on it.
+  if (holds && top === undefined && newest !== undefined) setTop(newest);
+  if (!holds && top !== undefined) setTop(undefined);
+  return {
+    hidden:
+      holds && top !== undefined
+        ? Math.max(
+            0,
+            runs.findIndex(({ runId }) => runId === top),
+          )
+        : 0,
+    showNew: () => {
+      setTop(newest);
+      window.scrollTo({ top: 0 });
+    },
+  };
+}
+
+function NoRuns({ isFiltered, clear }: { readonly isFiltered: boolean; readonly clear: () => void }) {
+  if (!isFiltered)
+    return (
+      <Empty title="No run has been started yet.">
+        <p>
+          <Link to="/workflows/new">Write a workflow here</Link> and try it, or run a file:{' '}
+          <code>millrace run FILE --input "Rain"</code>
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title="No run matches these filters.">
+      <button type="button" className="button" onClick={clear}>
+        Clear all filters
+      </button>
+    </Empty>
+  );
+}
+
+/** Distance from the top of the page beyond which the list does not move, in pixels. */
+const readingFrom = 240;
+
+/** Returns true while the pointer or the focus is in the list, or it is scrolled down; rows must not move then. */
+function useHold() {
+  const [isPointed, point] = useState(false);
+  const [isFocused, focus] = useState(false);
+  const [isScrolled, scroll] = useState(false);
+  useEffect(() => {
+    const onScroll = () => scroll(window.scrollY > readingFrom);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  return {
+    holds: isPointed || isFocused || isScrolled,
+    handlers: {
+      onPointerEnter: ({ pointerType }: { readonly pointerType: string }) => point(pointerType === 'mouse'),
+      onPointerLeave: () => point(false),
+      onFocus: () => focus(true),
+      onBlur: () => focus(false),
+    },
+  };
 }

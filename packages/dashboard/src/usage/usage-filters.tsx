@@ -1,7 +1,7 @@
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
-import { Segmented } from '../kit/controls/segmented.tsx';
+import { Segmented } from '../kit/controls/choices.tsx';
 import { Toolbar } from '../kit/layout/screen.tsx';
 import classes from './usage.module.css';
 import type { Part, UsageSearch } from './usage-search.ts';

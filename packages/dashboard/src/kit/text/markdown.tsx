@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { formatCount } from '../values/format.ts';
 import classes from './markdown.module.css';
 
 const MarkdownBody = lazy(async () => ({ default: (await import('./markdown-body.tsx')).MarkdownBody }));
@@ -22,3 +23,54 @@ export const PlainText = ({ text }: { readonly text: string }) => (
     {text}
   </p>
 );
+
+/** Characters of a folded text that are rendered; twelve lines hold fewer. */
+const headLength = 4_000;
+
+interface FoldedTextProps {
+  readonly text: string;
+  /** Shows the text without Markdown. */
+  readonly isPlain?: boolean;
+}
+
+/** A text of any length, folded at twelve lines. */
+export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [isClipped, setClipped] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  // The height depends on the text and on the Markdown parser, which is loaded later.
+  useLayoutEffect(() => {
+    const element = body.current;
+    if (element === null || isOpen) return;
+    const measure = () => setClipped(element.scrollHeight > element.clientHeight + 4);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    for (const child of element.children) observer.observe(child);
+    measure();
+    return () => observer.disconnect();
+  }, [isOpen]);
+  const isLong = isClipped || text.length > headLength;
+  const shown = isOpen ? text : text.slice(0, headLength);
+  return (
+    <div className={`${classes['text']} stack`}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a link below the fold that gets the focus opens the text */}
+      <div
+        ref={body}
+        className={isOpen ? undefined : `${classes['folded']} ${isLong ? classes['fading'] : ''}`}
+        onFocus={() => isLong && setOpen(true)}
+      >
+        {isPlain ? <PlainText text={shown} /> : <Markdown text={shown} />}
+      </div>
+      {(isLong || isOpen) && (
+        <button
+          type="button"
+          className={`${classes['more']} bare`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
+        </button>
+      )}
+    </div>
+  );
+}

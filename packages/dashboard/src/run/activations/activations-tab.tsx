@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { TimelineRow } from '../../activations/timeline-row.ts';
 import { begunWith, headWords, workedMs } from '../../activations/timeline-row.ts';
-import { FilterSelect } from '../../kit/controls/filter-select.tsx';
+import { FilterSelect } from '../../kit/controls/choices.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';

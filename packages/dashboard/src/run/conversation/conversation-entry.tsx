@@ -3,7 +3,7 @@ import { CircleHelp, CircleX, UserRound, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { ErrorCode } from '../../kit/states/problem.tsx';
-import { FoldedText } from '../../kit/text/folded-text.tsx';
+import { FoldedText } from '../../kit/text/markdown.tsx';
 import { formatClock, formatMoment } from '../../kit/values/format.ts';
 import classes from './conversation.module.css';
 import type { CallsEntry, Entry, MessageEntry } from './conversation.ts';

@@ -2,7 +2,7 @@ import type { RunGraphs } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
-import { FilterSelect } from '../../kit/controls/filter-select.tsx';
+import { FilterSelect } from '../../kit/controls/choices.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';

@@ -4,13 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { FilterSelect } from '../../kit/controls/filter-select.tsx';
-import { Segmented } from '../../kit/controls/segmented.tsx';
+import { FilterSelect, Segmented } from '../../kit/controls/choices.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { Markdown, PlainText } from '../../kit/text/markdown.tsx';
 import { formatBytes, formatMoment } from '../../kit/values/format.ts';
-import { kindOf, longestImage, previewBytes } from './file-kind.ts';
+import { kindOf, longestImage, previewBytes } from './files.ts';
 import classes from './files-tab.module.css';
 
 interface FilePreviewProps {

@@ -8,8 +8,8 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatBytes, formatCounted } from '../../kit/values/format.ts';
 import { FilePreview } from './file-preview.tsx';
-import type { TreeLine } from './file-tree.ts';
-import { treeOf } from './file-tree.ts';
+import type { TreeLine } from './files.ts';
+import { treeOf } from './files.ts';
 import classes from './files-tab.module.css';
 
 /** The files that the nodes of a run have written, as a tree with a preview. */

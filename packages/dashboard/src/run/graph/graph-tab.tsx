@@ -3,7 +3,7 @@ import type { FailureProjection, RunProjection } from '@millrace/core/projection
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
-import { Segmented } from '../../kit/controls/segmented.tsx';
+import { Segmented } from '../../kit/controls/choices.tsx';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { FilterSelect } from '../../kit/controls/filter-select.tsx';
+import { FilterSelect } from '../../kit/controls/choices.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Partial } from '../../kit/states/notes.tsx';

@@ -3,13 +3,14 @@ import { addModelCall, noModelUsage } from '@millrace/core/usage';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount, formatMoney } from '../../kit/values/format.ts';
 import type { BillGraph } from './bill.ts';
 import { sumOf } from './bill.ts';
 import classes from './money.module.css';
-import { UsageRow } from './usage-row.tsx';
 
 /** The costs are next to the names, so that they are visible on phones without scrolling. */
 const columns = ['Graph, node, activation, call', 'Cost', 'Calls', 'In', 'Cached', 'Out', 'No price'] as const;
@@ -190,3 +191,24 @@ const usagesOf = (calls: Activation['calls']): readonly CallUsage[] =>
   calls.flatMap(({ step, name, usage }) =>
     usage === undefined ? [] : [{ step, name, usage: addModelCall(noModelUsage, usage) }],
   );
+
+interface UsageRowProps {
+  readonly usage: ModelUsage;
+  readonly depth: number;
+  readonly children: ReactNode;
+}
+
+/** One line of a bill. */
+const UsageRow = ({ usage, depth, children }: UsageRowProps) => (
+  <tr>
+    <th scope="row" style={{ paddingLeft: 12 + depth * 20 }}>
+      {children}
+    </th>
+    <td>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
+    <td>{formatCount(usage.calls)}</td>
+    <td>{formatCount(usage.promptTokens)}</td>
+    <td>{formatCount(usage.cachedTokens ?? 0)}</td>
+    <td>{formatCount(usage.completionTokens)}</td>
+    <td>{usage.unpriced === undefined || usage.unpriced === 0 ? '–' : formatCount(usage.unpriced)}</td>
+  </tr>
+);

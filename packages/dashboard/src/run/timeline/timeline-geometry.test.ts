@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { TimelineRow } from '../../activations/timeline-row.ts';
 import { begunWith, spanOf } from '../../activations/timeline-row.ts';
 import { criticalPath } from './critical-path.ts';
-import { densityOf } from './density.ts';
+import { densityOf } from './overview.tsx';
 import { piecesOf } from './timeline-geometry.ts';
 import { formatWindow, panned, parseWindow, windowKeys, zoomed } from './timeline-window.ts';
 

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
 import type { TimelineRow } from '../../activations/timeline-row.ts';
 import { spanOf } from '../../activations/timeline-row.ts';
-import { Segmented } from '../../kit/controls/segmented.tsx';
+import { Segmented } from '../../kit/controls/choices.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';

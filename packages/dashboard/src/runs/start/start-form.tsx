@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
-import { Segmented } from '../../kit/controls/segmented.tsx';
+import { Segmented } from '../../kit/controls/choices.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
 import type { Chosen, FieldError, StartDraft, Variable } from './start-draft.ts';

@@ -1,9 +1,9 @@
 import { formatClock, formatCount, formatDuration, oneLine } from '../../../kit/values/format.ts';
 import { toneOf } from '../../../kit/values/status.tsx';
+import { useServerNow } from '../../../kit/values/time.tsx';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './node-line.module.css';
-import { usePictureNow } from './picture-time.ts';
 
 interface NodeLineProps {
   readonly run: string;
@@ -177,4 +177,13 @@ function UnitStrip({ units }: { readonly units: NonNullable<NodeView['units']> }
       </span>
     </span>
   );
+}
+
+/**
+ * Returns the time up to which a picture shows ages and timers. `asOf` is that of a picture that does not change, in
+ * milliseconds since 1970: of a past event, or of the end of the run; undefined: it is live.
+ */
+function usePictureNow(asOf: number | undefined): number {
+  const now = useServerNow();
+  return asOf ?? now;
 }

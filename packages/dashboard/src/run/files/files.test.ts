@@ -1,7 +1,6 @@
 import type { RunArtifact } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { kindOf } from './file-kind.ts';
-import { treeOf } from './file-tree.ts';
+import { kindOf, treeOf } from './files.ts';
 
 const file = (path: string, workspace = 's0') => ({ path, workspace, id: `${workspace}/${path}` }) as RunArtifact; // all a tree needs
 const words = (files: readonly RunArtifact[]) =>
