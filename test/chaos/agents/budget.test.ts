@@ -53,7 +53,7 @@ it('charges the worst case of a call that was lost with its worker', async () =>
   const run = await runs.start({ workflow: workflowIn(mapOver(url, '{tokens: 1000}'), vocabulary), input: 'one' });
   const { event } = await fleet.until(run, (entry) => entry.event.type === 'step.reserved');
   const reserved = event.type === 'step.reserved' ? event.amount.tokens : 0;
-  await vi.waitUntil(() => model?.requests.length === 1);
+  await vi.waitUntil(() => model?.requests.length === 1, { timeout: 30_000 });
   await first.kill();
 
   await fleet.startWorker();
