@@ -20,7 +20,7 @@ for await (const { event } of run.journal()) if ('nodeId' in event) (event.nodeI
 export function wordsOf(event: Exclude<JournalEvent, { type: \`\${'run' | 'graph' | 'items' | 'cycle' | 'fanout' | 'scope' | 'step' | 'files' | 'alarm'}.\${string}\` }>): string {
   switch (event.type) {
     case 'activation.ready':
-      return event.nodeId + event.nodeType + event.graph + (event.unit ?? 0) + (event.turn ?? 0);
+      return event.nodeId + event.nodeType + event.graph + (event.unit ?? 0) + (event.iteration ?? 0);
     case 'activation.answered':
       return (event.by ?? event.nodeId) + (event.text ?? '');
     case 'activation.started':

@@ -147,9 +147,9 @@ describe('a run whose journal is too long for a page', () => {
     expect(counted.events.reduce((total, count) => total + count, 0)).toBeGreaterThan(5000);
   });
 
-  it('shows a turn, and the activations of a node, wherever they are', async () => {
+  it('shows an iteration, and the activations of a node, wherever they are', async () => {
     const { page } = dashboard;
-    await open('graph?turn=17&loop=Speaker&n=Guard');
+    await open('graph?iteration=17&loop=Speaker&n=Guard');
 
     await page.locator('[data-node="End"][data-dimmed="true"]').waitFor();
     await page.locator('[data-node="Speaker"][data-dimmed="false"]').waitFor();
@@ -165,7 +165,7 @@ describe('a run whose journal is too long for a page', () => {
     const { page } = dashboard;
     await open('conversation');
     await page.getByRole('button', { name: 'Load what was said before' }).click();
-    await page.getByRole('list', { name: 'Conversation' }).getByText('turn').first().waitFor();
+    await page.getByRole('list', { name: 'Conversation' }).getByText('iteration').first().waitFor();
 
     await open('conversation?at=9-0');
     await page.getByText('event 9-0, not live.').waitFor();

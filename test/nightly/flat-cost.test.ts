@@ -101,8 +101,8 @@ function growth(tenths: readonly Reading[], from: number, to: number): Reading {
 it(
   'takes as much time and memory for the last of 1,000,000 activations as for the first',
   async () => {
-    const turns = 500_000;
-    const tenths = await tenthsOf(turning(turns, stage.vocabulary), 2 * turns);
+    const iterations = 500_000;
+    const tenths = await tenthsOf(turning(iterations, stage.vocabulary), 2 * iterations);
 
     const { commands, bytes, memory, cpuMs } = growth(tenths, 0, 9);
     for (const [name, ratio] of Object.entries({ commands, bytes, memory })) {

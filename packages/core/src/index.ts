@@ -64,7 +64,7 @@ export type { ConditionObservations, NewRoute, ScopeObservation, Settlement } fr
 export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
-export { turnOf, wakeOf } from './engine/decide/decision.ts';
+export { iterationOf, wakeOf } from './engine/decide/decision.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export type { ForkCommand } from './engine/handlers/fork.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';

@@ -20,7 +20,7 @@ it('shows a run of the demo on a phone and the list of runs on a desktop, comple
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await problemsOn(page, base, { path: `runs/${runs.waiting}`, text: 'loop · turn 3' })).toEqual([]);
+  expect(await problemsOn(page, base, { path: `runs/${runs.waiting}`, text: 'loop · iteration 3' })).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await problemsOn(page, base, { path: 'runs', text: 'The summer festival' })).toEqual([]);

@@ -110,7 +110,7 @@ it('returns all activations of a run in compact columns', async () => {
       { graph: '', node: 'Each' },
       { graph: '', node: 'End' },
     ],
-    turn: [],
+    iteration: [],
     microUsd: [],
     head: [],
     nextCursor: null,

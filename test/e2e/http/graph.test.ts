@@ -76,7 +76,7 @@ it('shows counters, passed edges and open questions of a loop', async () => {
     Final: { status: 'idle', runs: 0 },
   });
   const [graph] = shown.graphs;
-  expect(graph?.cycles).toEqual([{ nodes: [0, 1, 2, 3], turn: 2, limit: null, live: true }]);
+  expect(graph?.cycles).toEqual([{ nodes: [0, 1, 2, 3], iteration: 2, limit: null, live: true }]);
   expect(graph?.edges.slice(0, 3)).toMatchObject([
     { index: 0, from: 'Writer', to: 'Reviewer', passed: 2 },
     { index: 1, condition: 'contains "ACCEPT" or "OK"', passed: 0, missed: true },

@@ -208,7 +208,7 @@ describe('a text', () => {
     expect(graphs).toMatchObject([
       {
         key: '',
-        cycles: [{ nodes: [0, 2], turn: 0, live: false }],
+        cycles: [{ nodes: [0, 2], iteration: 0, live: false }],
         nodes: [
           { id: 'Writer', type: 'agent', status: 'idle', line: 5 },
           { id: 'Inner', graph: 'Inner', line: 6 },

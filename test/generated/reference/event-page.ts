@@ -23,7 +23,7 @@ Everything that happens in a run is an event of its journal. These are read in f
     "nodeId": "Writer",
     "nodeType": "agent",
     "graph": "",
-    "turn": 2,
+    "iteration": 2,
     "text": "The library opens at nine, and …",
     "outputs": [{ "id": "m9", "role": "assistant", "source": "Writer" }],
     "routes": [{ "edge": 0, "output": 0, "message": { "id": "m9", "role": "user", "source": "Writer" } }]
@@ -31,7 +31,7 @@ Everything that happens in a run is an event of its journal. These are read in f
 }
 \`\`\`
 
-An event names its node, the type of the node and, in fan-outs and loops, the unit and the turn. \`text\` is the beginning
+An event names its node, the type of the node and, in fan-outs and loops, the unit and the iteration. \`text\` is the beginning
 of what was said, asked or answered, or of the error: 200 characters at most, then \`…\` if there are more. It is absent for
 nodes with \`log_output: false\`. Secrets are masked in it as everywhere. The operation \`runs.message\` returns the whole
 text of a message by its id.

@@ -46,8 +46,8 @@ async function ended(run: RunId): Promise<RunDescription> {
 }
 
 /** A run whose journal is far longer than the window. */
-async function longRun(turns = 60): Promise<RunDescription> {
-  return ended(await stage.runtime.runs.start({ workflow: turning(turns, vocabulary), input: 'go' }));
+async function longRun(iterations = 60): Promise<RunDescription> {
+  return ended(await stage.runtime.runs.start({ workflow: turning(iterations, vocabulary), input: 'go' }));
 }
 
 it('replays and forks a run whose journal has left the window', async () => {

@@ -6,8 +6,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
-const turns = 600;
-/** A person who is asked all the while, and a loop that calls a graph in each of its turns. */
+const iterations = 600;
+/** A person who is asked all the while, and a loop that calls a graph in each of its iterations. */
 const workflow = workflowIn(
   `
 graph:
@@ -18,7 +18,7 @@ graph:
     - {id: Begin, type: literal, config: {content: Well?}}
     - {id: Ask, type: human, config: {description: What?}}
     - {id: Inner, type: subgraph, config: {type: config, config: {id: inner, start: [Say], end: [Say], nodes: [{id: Say, type: literal, config: {content: So.}}], edges: []}}}
-    - {id: Guard, type: loop_counter, config: {max_iterations: ${turns}}}
+    - {id: Guard, type: loop_counter, config: {max_iterations: ${iterations}}}
     - {id: End, type: passthrough, config: {}}
   edges:
     - {from: Begin, to: Ask}
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const over = new AbortController();
   for await (const { event } of runs.watch(run, '0', over.signal)) {
     events += 1;
-    // The loop ends with the turn in which its guard lets go: then only the person is left.
+    // The loop ends with the iteration in which its guard lets go: then only the person is left.
     if (event.type === 'cycle.left') over.abort();
   }
   const counting: Store = Object.assign(Object.create(store) as Store, {
@@ -70,8 +70,8 @@ it('lists the activations of a long run, page by page, as in the fold of the jou
   for (let found = await page(0, 200); found.length > 0; found = await page(all.length, 200)) all.push(...found);
 
   expect(all.map(({ id }) => id)).toEqual(all.map((_, at) => `a${at + 1}`));
-  expect(all.length).toBeGreaterThan(turns * 4);
-  expect(all.filter(({ node, graph }) => node === 'Say' && graph === 'Inner')).toHaveLength(turns);
+  expect(all.length).toBeGreaterThan(iterations * 4);
+  expect(all.filter(({ node, graph }) => node === 'Say' && graph === 'Inner')).toHaveLength(iterations);
   for (let at = 0; at < all.length; at += 307) {
     const { input: _input, output: _output, ...detail } = (await tenantRuntime.run(run).activation(`a${at + 1}`)) ?? {};
     expect(all[at]).toEqual(detail);
@@ -90,19 +90,19 @@ it('finds the activations of a node, a state or a loop', async () => {
     after = found.next;
   }
 
-  expect(says).toHaveLength(turns);
-  // Each turn of the loop calls the graph once.
-  expect(says.map(({ turn }) => turn)).toEqual(says.map((_, at) => at + 1));
-  expect(looked).toBeGreaterThanOrEqual(turns * 4);
+  expect(says).toHaveLength(iterations);
+  // Each iteration of the loop calls the graph once.
+  expect(says.map(({ iteration }) => iteration)).toEqual(says.map((_, at) => at + 1));
+  expect(looked).toBeGreaterThanOrEqual(iterations * 4);
   const scope = says[400]?.scope ?? '';
   const [only, ...others] =
     (await tenantRuntime.run(run).activations({ after: 1500, limit: 5, scope }))?.activations ?? [];
-  expect(only).toMatchObject({ scope, turn: 401, node: 'Say' });
+  expect(only).toMatchObject({ scope, iteration: 401, node: 'Say' });
   expect(others).toEqual([]);
 });
 
 it('reads only the relevant part of the journal for a page', async () => {
-  const last = turns * 4;
+  const last = iterations * 4;
   expect(await page(last - 20, 20)).toHaveLength(20);
   expect(read).toBeLessThan(events / 2);
 
@@ -117,10 +117,10 @@ it('reads the input of a settled activation from nearby once the past was looked
     read = 0;
     return (await tenantRuntime.run(run).activation(id))?.input.map(({ text }) => text);
   };
-  const late = turns * 4 - 10;
+  const late = iterations * 4 - 10;
   const expected = await inputOf(`a${late}`);
 
-  // The activations of a turn are given the same as those of the next one.
+  // The activations of an iteration are given the same as those of the next one.
   expect(await inputOf(`a${late - 4}`)).toEqual(expected);
   expect(expected).not.toEqual([]);
   expect(read).toBeLessThan(events / 2);

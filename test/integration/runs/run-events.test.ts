@@ -72,20 +72,20 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
 );
 
 onBothStores('the events of a run', (stage) => {
-  it('name the nodes, their types, units and turns', async () => {
+  it('name the nodes, their types, units and iterations', async () => {
     const { tenant, run } = await played(stage, 'everything');
     const events = (await tenant.run(run).readEvents('0', 5000)).map(({ event }) => event);
 
     expect(places(events, 'activation.completed')).toEqual([
       'Begin passthrough',
-      'Ask human turn 1',
+      'Ask human iteration 1',
       'Inner/Say literal',
-      'Inner subgraph turn 1',
-      'Guard loop_counter turn 1',
-      'Ask human turn 2',
+      'Inner subgraph iteration 1',
+      'Guard loop_counter iteration 1',
+      'Ask human iteration 2',
       'Inner/Say literal',
-      'Inner subgraph turn 2',
-      'Guard loop_counter turn 2',
+      'Inner subgraph iteration 2',
+      'Guard loop_counter iteration 2',
       'Lines literal',
       'Each passthrough unit 0',
       'Each passthrough unit 1',
@@ -93,7 +93,7 @@ onBothStores('the events of a run', (stage) => {
       'Long literal',
       'End passthrough',
     ]);
-    expect(places(events, 'cycle.iterated')).toEqual(['Ask human turn 2']);
+    expect(places(events, 'cycle.iterated')).toEqual(['Ask human iteration 2']);
     expect(places(events, 'fanout.entered')).toEqual(['Each passthrough']);
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'graph.entered', graph: 'Inner', nodeId: 'Inner', nodeType: 'subgraph' }),
@@ -154,12 +154,12 @@ const places = (events: readonly JournalEvent[], type: JournalEvent['type']): re
   events
     .filter((event) => event.type === type && 'nodeId' in event)
     .map((event) => {
-      const { graph, nodeId, nodeType, unit, turn } = event as JournalEvent & Record<string, unknown>;
+      const { graph, nodeId, nodeType, unit, iteration } = event as JournalEvent & Record<string, unknown>;
       const node = graph === '' ? nodeId : `${graph}/${nodeId}`;
       return [
         node,
         nodeType,
         ...(unit === undefined ? [] : ['unit', unit]),
-        ...(turn === undefined ? [] : ['turn', turn]),
+        ...(iteration === undefined ? [] : ['iteration', iteration]),
       ].join(' ');
     });

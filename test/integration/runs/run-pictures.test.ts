@@ -35,10 +35,12 @@ function served(plan: Plan, projection: RunProjection): RunGraphs {
 function shown({ graphs }: RunGraphs, projection?: RunProjection) {
   const known = projection === undefined ? undefined : { projection, read: readNodes(projection) };
   return graphs.map((graph) => ({
-    nodes: nodeViewsOf(graph, known).map(({ outputText: _said, failure: _failure, turn: _turn, ...node }) => ({
-      ...node,
-      waitsFor: node.waitsFor && { ...node.waitsFor, prompt: undefined },
-    })),
+    nodes: nodeViewsOf(graph, known).map(
+      ({ outputText: _said, failure: _failure, iteration: _iteration, ...node }) => ({
+        ...node,
+        waitsFor: node.waitsFor && { ...node.waitsFor, prompt: undefined },
+      }),
+    ),
     edges: edgeViewsOf(graph, projection),
     loops: loopViewsOf(graph, projection),
   }));

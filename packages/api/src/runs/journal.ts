@@ -131,7 +131,7 @@ const RunDensity = z
     events: column.describe('Number of events.'),
     failures: column.describe('Number of failures.'),
     questions: column.describe('Number of questions to people.'),
-    turns: column.describe('Number of iterations of loops that began.'),
+    iterations: column.describe('Number of iterations of loops that began.'),
     pauses: column.describe('Number of pauses.'),
   })
   .meta({ id: 'RunDensity' });
@@ -150,7 +150,7 @@ export const getDensity = operation({
   async run({ tenant }, { id }) {
     const density = await tenant.run(id).density();
     if (density === undefined) throw unknownRun(id);
-    const { from, events, failures, questions, turns, pauses } = density;
+    const { from, events, failures, questions, iterations, pauses } = density;
     return {
       body: {
         event: density.event,
@@ -160,7 +160,7 @@ export const getDensity = operation({
         events: [...events],
         failures: [...failures],
         questions: [...questions],
-        turns: [...turns],
+        iterations: [...iterations],
         pauses: [...pauses],
       },
       headers: { etag: `"${density.event}"` },

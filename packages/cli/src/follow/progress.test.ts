@@ -96,7 +96,6 @@ describe('the progress view', () => {
       scope: 's1',
       iteration,
       roots: [0],
-      turn: iteration,
       ...writer,
     });
     expect(tell([iterated(1), iterated(2)])).toEqual(['↻ Writer: iteration 2']);

@@ -18,7 +18,7 @@ export type Activation = {
   /** Execution of a graph, loop or fan-out that it belongs to; `s0` is the root graph. */
   scope: string;
   /** Iteration of the innermost loop around it, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of announced attempts; work that ends at once is not announced. */
   attempts: number;
   /** Worker of the last announced attempt. */
@@ -77,7 +77,7 @@ export type ActivationAdmittedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -95,7 +95,7 @@ export type ActivationAnsweredEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   answer: MessageReference;
   /** Name of the person who answered, if it is known. */
   by?: string | undefined;
@@ -120,7 +120,7 @@ export type ActivationCompletedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   outputs: MessageReference[];
   /** Messages that edges delivered. */
   routes: {
@@ -168,7 +168,7 @@ export type ActivationDetail = {
   /** Execution of a graph, loop or fan-out that it belongs to; `s0` is the root graph. */
   scope: string;
   /** Iteration of the innermost loop around it, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of announced attempts; work that ends at once is not announced. */
   attempts: number;
   /** Worker of the last announced attempt. */
@@ -230,7 +230,7 @@ export type ActivationDroppedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** It belongs to a graph or fan-out that is dropped, too. */
   inner?: true | undefined;
   /** Number of new messages that were stored with the event. */
@@ -250,7 +250,7 @@ export type ActivationFailedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   error: Failure;
   /** First 200 characters of the error, and … if there are more. */
   text?: string | undefined;
@@ -271,7 +271,7 @@ export type ActivationFundedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -310,7 +310,7 @@ export type ActivationOpenedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -328,7 +328,7 @@ export type ActivationPostponedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Milliseconds since 1970. */
   until: number;
   /** Number of new messages that were stored with the event. */
@@ -348,7 +348,7 @@ export type ActivationReadyEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
   scope: string;
   /** Index of the node in its graph; -1: the count of votes. */
@@ -382,7 +382,7 @@ export type ActivationRenewedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** It waits for the lock of its workspace. */
   held?: true | undefined;
   /** Number of new messages that were stored with the event. */
@@ -402,7 +402,7 @@ export type ActivationShortEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   need: {
     tokens: number;
     /** Millionths of a US dollar. */
@@ -425,7 +425,7 @@ export type ActivationStartedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of the attempt, from 1. */
   attempt: number;
   /** Name of the worker. */
@@ -447,7 +447,7 @@ export type ActivationSuspendedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   wait: {
     /** `event`: no person is asked; see `event`. */
     kind: 'human' | 'budget' | 'event';
@@ -694,8 +694,6 @@ export type CycleIteratedEvent = {
   nodeType: string;
   /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
   graph: string;
-  /** The same as `iteration`. */
-  turn: number;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -876,7 +874,7 @@ export type FilesChangedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Id of the node. */
   node: string;
   /** Execution of the graph whose workspace has the files. */
@@ -954,7 +952,7 @@ export type GraphCycle = {
   /** Indices of `nodes`. */
   nodes: number[];
   /** Number of its current or last iteration; 0 before its first one. */
-  turn: number;
+  iteration: number;
   /** Maximum number of iterations; null for none. */
   limit?: number | null | undefined;
   live: boolean;
@@ -1406,7 +1404,7 @@ export type OpenScope = {
   /** Index in `cycles` of the graph. */
   cycle: number;
   /** Number of its iteration. */
-  turn: number;
+  iteration: number;
 } | {
   id: string;
   type: 'map' | 'tree';
@@ -1695,7 +1693,7 @@ export type RunDensity = {
   /** Number of questions to people. */
   questions: number[];
   /** Number of iterations of loops that began. */
-  turns: number[];
+  iterations: number[];
   /** Number of pauses. */
   pauses: number[];
 };
@@ -1770,7 +1768,7 @@ export type RunForkedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Id of the other run. */
   of: string;
   /** Milliseconds since 1970. */
@@ -2423,7 +2421,7 @@ export type StepCompletedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   step: number;
   /** Id of the message with its result. */
   result: string;
@@ -2458,7 +2456,7 @@ export type StepLostEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   step: number;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
@@ -2477,7 +2475,7 @@ export type StepReservedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   step: number;
   amount: {
     tokens: number;
@@ -2501,7 +2499,7 @@ export type StepStartedEvent = {
   /** Number of the unit in its fan-out, from 0. */
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
-  turn?: number | undefined;
+  iteration?: number | undefined;
   /** Number of the call in the activation, from 1. */
   step: number;
   /** Name of the call, such as `chat gpt-4o` or `tool search`. */
@@ -2783,7 +2781,7 @@ export type Timeline = {
   /** Numbers of the units of fan-outs, from 0; -1: none. Empty when no activation has one. */
   unit: number[];
   /** Iterations of loops, from 1; -1: none. Empty when no activation has one. */
-  turn: number[];
+  iteration: number[];
   /** Millionths of a US dollar. Empty when nothing has cost anything. */
   microUsd: number[];
   /** First characters of the last outputs. Empty without `heads=true`. */

@@ -28,7 +28,7 @@ it('has a bar for each commit of a short journal', () => {
     events: [2, 1, 0, 1],
     failures: [0, 0, 0, 0],
     questions: [0, 1, 0, 0],
-    turns: [0, 0, 0, 0],
+    iterations: [0, 0, 0, 0],
     pauses: [1, 0, 0, 0],
   });
 });

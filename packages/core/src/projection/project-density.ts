@@ -17,7 +17,7 @@ export interface DensityProjection {
   /** Questions to people. */
   questions: number[];
   /** Iterations of loops that began. */
-  turns: number[];
+  iterations: number[];
   pauses: number[];
 }
 
@@ -31,7 +31,7 @@ export const beginDensity = (): DensityProjection => ({
   events: [],
   failures: [],
   questions: [],
-  turns: [],
+  iterations: [],
   pauses: [],
 });
 
@@ -49,7 +49,7 @@ export function projectDensity(density: DensityProjection, { id, at, event }: Pr
   if (mark !== undefined) increment(density[mark], bar);
 }
 
-const counts = ['events', 'failures', 'questions', 'turns', 'pauses'] as const;
+const counts = ['events', 'failures', 'questions', 'iterations', 'pauses'] as const;
 
 /** Joins each two bars to one of twice as many commits. */
 function joinBars(density: DensityProjection): void {
@@ -73,7 +73,7 @@ function markOf(event: ProjectedEvent): Exclude<(typeof counts)[number], 'events
     case 'activation.suspended':
       return event.wait.kind === 'event' ? undefined : 'questions';
     case 'cycle.iterated':
-      return 'turns';
+      return 'iterations';
     case 'run.paused':
       return 'pauses';
     default:

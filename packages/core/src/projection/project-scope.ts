@@ -64,12 +64,12 @@ function enterCycle(projection: RunProjection, { scope, parent, members, limit }
   const { cycles } = graphIn(projection, graph);
   const found = cycles.findIndex((one) => isSame(one.members, members));
   const at = found < 0 ? cycles.length : found;
-  const cycle: CycleProjection = cycles[at] ?? { members, turn: 0, limit, open: 0 };
+  const cycle: CycleProjection = cycles[at] ?? { members, iteration: 0, limit, open: 0 };
   cycles[at] = cycle;
-  cycle.turn = 1;
+  cycle.iteration = 1;
   cycle.limit = limit;
   cycle.open += 1;
-  projection.scopes.set(scope, { type: 'cycle', graph, parent, cycle: at, turn: 1 });
+  projection.scopes.set(scope, { type: 'cycle', graph, parent, cycle: at, iteration: 1 });
 }
 
 const isSame = (one: readonly number[], other: readonly number[]): boolean =>
@@ -78,9 +78,9 @@ const isSame = (one: readonly number[], other: readonly number[]): boolean =>
 function iterate(projection: RunProjection, { scope, iteration }: Of<'cycle.iterated'>): void {
   const cycle = projection.scopes.get(scope);
   if (cycle?.type !== 'cycle') return;
-  cycle.turn = iteration;
+  cycle.iteration = iteration;
   const shown = graphIn(projection, cycle.graph).cycles[cycle.cycle];
-  if (shown !== undefined) shown.turn = iteration;
+  if (shown !== undefined) shown.iteration = iteration;
 }
 
 function enterFanOut(projection: RunProjection, event: Of<'fanout.entered'>): void {

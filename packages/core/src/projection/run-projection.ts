@@ -104,7 +104,7 @@ export interface CycleProjection {
   /** Its nodes, ascending. */
   readonly members: readonly number[];
   /** Number of the iteration, from 1, of its latest execution. */
-  turn: number;
+  iteration: number;
   /** Maximum number of iterations; null for none. */
   limit: number | null;
   /** Number of its executions that are in progress. */
@@ -119,7 +119,13 @@ export type ScopeProjection =
       readonly parent?: string | undefined;
       readonly node?: number | undefined;
     }
-  | { readonly type: 'cycle'; readonly graph: string; readonly parent: string; readonly cycle: number; turn: number }
+  | {
+      readonly type: 'cycle';
+      readonly graph: string;
+      readonly parent: string;
+      readonly cycle: number;
+      iteration: number;
+    }
   | {
       readonly type: 'map' | 'tree';
       readonly graph: string;

@@ -17,8 +17,8 @@ export interface TimelineRow {
   readonly settledAt?: number | undefined;
   /** Number of its unit in a fan-out, from 0. */
   readonly unit?: number | undefined;
-  /** Turn of the loop around it, from 1. */
-  readonly turn?: number | undefined;
+  /** Iteration of the loop around it, from 1. */
+  readonly iteration?: number | undefined;
   readonly microUsd?: number | undefined;
   /** First characters of its last output, where they were loaded. */
   readonly head?: string | undefined;
@@ -70,7 +70,7 @@ export const headWords = (head: string): string => `${oneLine(head)}${head.lengt
 
 /** Returns the rows of the columns of a timeline. */
 export function rowsOf(timeline: OperationOutput<'runs.timeline'>): readonly TimelineRow[] {
-  const { firstAt, nodes, states, id, node, state, ready, started, settled, unit, turn, microUsd, head, digest } =
+  const { firstAt, nodes, states, id, node, state, ready, started, settled, unit, iteration, microUsd, head, digest } =
     timeline;
   return id.map((number, at) => {
     const readyAt = firstAt + (ready[at] ?? 0);
@@ -83,7 +83,7 @@ export function rowsOf(timeline: OperationOutput<'runs.timeline'>): readonly Tim
       startedAt: unless(started[at], (ms) => readyAt + ms),
       settledAt: unless(settled[at], (ms) => readyAt + ms),
       unit: unless(unit[at], same),
-      turn: unless(turn[at], same),
+      iteration: unless(iteration[at], same),
       microUsd: microUsd[at],
       head: head[at],
       digest: digest[at],

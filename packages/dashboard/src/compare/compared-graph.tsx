@@ -237,8 +237,8 @@ function united(a: RunGraph | undefined, b: RunGraph | undefined): UnionGraph {
   return {
     ...base,
     nodes,
-    // Turns belong to one run.
-    cycles: base.cycles.map((cycle) => ({ ...cycle, turn: 0, live: false })),
+    // Iterations belong to one run.
+    cycles: base.cycles.map((cycle) => ({ ...cycle, iteration: 0, live: false })),
     edges: edges.map((edge, index) => ({
       ...edge,
       index,

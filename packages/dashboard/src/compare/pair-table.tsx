@@ -43,7 +43,7 @@ export function PairTable({ pairs, open, show }: PairTableProps) {
 
 function Cells({ pair, show }: { readonly pair: Pair; readonly show: (pair: Pair) => void }) {
   const { a, b, verdict, isCommon } = pair;
-  const { node = '', graph = '', turn, unit } = b ?? a ?? {};
+  const { node = '', graph = '', iteration, unit } = b ?? a ?? {};
   return (
     <>
       <td>
@@ -60,7 +60,7 @@ function Cells({ pair, show }: { readonly pair: Pair; readonly show: (pair: Pair
           {node === '' ? 'Vote' : node}
         </button>
         {graph !== '' && <small>{graph}</small>}
-        {turn !== undefined && <small>turn {turn}</small>}
+        {iteration !== undefined && <small>iteration {iteration}</small>}
         {unit !== undefined && <small>unit {unit + 1}</small>}
       </td>
       <Side of={a} />

@@ -31,14 +31,14 @@ describe('the activations of two runs', () => {
     expect(wordsOf(a, b)).toEqual(['Writer same', 'Reviewer changed', 'Guard only A', 'Final same', 'Mail only B']);
   });
 
-  it('are paired by turn and by unit, whatever ran at the same time', () => {
+  it('are paired by iteration and by unit, whatever ran at the same time', () => {
     const a = [
-      row('W', '1', { turn: 1 }),
-      row('W', '2', { turn: 2 }),
+      row('W', '1', { iteration: 1 }),
+      row('W', '2', { iteration: 2 }),
       row('Each', 'p', { unit: 0 }),
       row('Each', 'q', { unit: 1 }),
     ];
-    const b = [row('W', '1', { turn: 1 }), row('Each', 'q', { unit: 1 }), row('Each', 'p', { unit: 0 })];
+    const b = [row('W', '1', { iteration: 1 }), row('Each', 'q', { unit: 1 }), row('Each', 'p', { unit: 0 })];
 
     expect(wordsOf(a, b)).toEqual(['W same', 'W only A', 'Each same', 'Each same']);
   });

@@ -26,7 +26,7 @@ export interface ComparedSide {
 }
 
 /**
- * Pairs the activations of two runs by their graph, node, turn, unit, and the number of earlier activations there. The
+ * Pairs the activations of two runs by their graph, node, iteration, unit, and the number of earlier activations there. The
  * order is that of both runs; an activation of A alone precedes the next pair.
  */
 export function pairsOf(sideA: ComparedSide, sideB: ComparedSide): readonly Pair[] {
@@ -60,8 +60,8 @@ export function pairsOf(sideA: ComparedSide, sideB: ComparedSide): readonly Pair
 /** Returns the place of each activation. */
 function keysOf(rows: readonly TimelineRow[]): readonly string[] {
   const times = new Map<string, number>();
-  return rows.map(({ graph, node, turn = '', unit = '' }) => {
-    const place = `${graph}\n${node}\n${turn}\n${unit}`;
+  return rows.map(({ graph, node, iteration = '', unit = '' }) => {
+    const place = `${graph}\n${node}\n${iteration}\n${unit}`;
     const time = (times.get(place) ?? 0) + 1;
     times.set(place, time);
     return `${place}\n${time}`;

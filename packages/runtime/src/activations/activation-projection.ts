@@ -30,7 +30,7 @@ export interface Activation {
   /** The execution of a graph, loop or fan-out that it belongs to. */
   readonly scope: ScopeId;
   /** Iteration of the innermost loop around it, from 1; absent outside of loops. */
-  readonly turn?: number;
+  readonly iteration?: number;
   /** Number of its unit in a fan-out. */
   readonly unit?: number;
   readonly state: ActivationState;
@@ -87,7 +87,7 @@ export interface ActivationStep {
 
 /** An activation as far as the journal that was read describes it. */
 export interface ActivationProjection
-  extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'scope' | 'turn' | 'unit' | 'readyAt'> {
+  extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'scope' | 'iteration' | 'unit' | 'readyAt'> {
   readonly calls: Map<number, ActivationStep>;
   attempts: number;
   worker?: string;
@@ -106,7 +106,7 @@ export interface ActivationProjection
 }
 
 /** Location of an activation: its graph by key, its node by id, and its loop. */
-export type ActivationLocation = Pick<ActivationProjection, 'node' | 'graph' | 'scope' | 'turn'>;
+export type ActivationLocation = Pick<ActivationProjection, 'node' | 'graph' | 'scope' | 'iteration'>;
 
 /** Begins the projection of an activation that has become ready. */
 export function beginProjection(

@@ -78,17 +78,17 @@ function applyEntry({ projections, open, around, now, after, limit }: PageInProg
   } else if (event.type === 'activation.ready' && projections.size < limit && numberOf(event.activation) > after) {
     const graph = around.scopes.get(event.scope)?.graph ?? '';
     const node = now.plan.graphs.get(graph)?.nodes[event.node]?.id ?? '';
-    const turn = turnIn(around, event.scope);
-    const place = { graph, node, scope: event.scope, ...(turn === undefined ? {} : { turn }) };
+    const iteration = iterationIn(around, event.scope);
+    const place = { graph, node, scope: event.scope, ...(iteration === undefined ? {} : { iteration }) };
     projections.set(event.activation, beginProjection(at, event, place));
     open.add(event.activation);
   }
 }
 
 /** Returns the iteration of the innermost loop around a scope; undefined outside of loops. */
-function turnIn({ scopes }: RunProjection, scope: string): number | undefined {
+function iterationIn({ scopes }: RunProjection, scope: string): number | undefined {
   for (let record = scopes.get(scope); record !== undefined; record = scopes.get(record.parent ?? ''))
-    if (record.type === 'cycle') return record.turn;
+    if (record.type === 'cycle') return record.iteration;
   return undefined;
 }
 

@@ -16,7 +16,7 @@ export interface TimelineNode {
 
 /** One activation of a timeline. */
 export interface TimelineEntry
-  extends Pick<Activation, 'id' | 'state' | 'readyAt' | 'startedAt' | 'settledAt' | 'unit' | 'turn' | 'usage'> {
+  extends Pick<Activation, 'id' | 'state' | 'readyAt' | 'startedAt' | 'settledAt' | 'unit' | 'iteration' | 'usage'> {
   /** Index of its node. */
   readonly node: number;
   readonly state: ActivationState;

@@ -73,7 +73,7 @@ export interface GraphCycle {
   /** Its nodes: indices of `nodes`. */
   readonly nodes: readonly number[];
   /** Number of its current or last iteration; 0 before its first one. */
-  readonly turn: number;
+  readonly iteration: number;
   /** Maximum number of iterations; null for none; absent before it was entered. */
   readonly limit?: number | null;
   readonly live: boolean;

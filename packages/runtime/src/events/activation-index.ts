@@ -1,5 +1,5 @@
 import type { ActivationId, ActivationRecord, Event, EventNames, EventOf } from '@millrace/core';
-import { turnOf } from '@millrace/core';
+import { iterationOf } from '@millrace/core';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
 import type { RunReading, Scopes } from './scopes.ts';
@@ -10,7 +10,7 @@ import type { RunReading, Scopes } from './scopes.ts';
  * the run as long as the activation is live. Otherwise its event is searched in the journal, with those that follow it.
  */
 
-/** Node, graph, unit and turn of an activation. */
+/** Node, graph, unit and iteration of an activation. */
 type ActivationNames = EventNames<'activation.started'>;
 /** Node at which something happened: its id and type, both empty for a count of votes, and the key of its graph. */
 type NodeNames = EventNames<'cycle.entered'>;
@@ -41,7 +41,7 @@ export class ActivationIndex {
     if (known !== undefined) return known;
     const { state } = this.#reading.now;
     const record = state.get(`activation/${id}`);
-    if (record !== undefined) return this.#placeIn({ ...record, ...turnOf(state, record.scope) });
+    if (record !== undefined) return this.#placeIn({ ...record, ...iterationOf(state, record.scope) });
     await this.#search(id);
     const found = this.#known.get(id);
     if (found === undefined) throw new Error(`run ${this.#reading.run} names activation ${id}, which was never ready`);
@@ -58,14 +58,14 @@ export class ActivationIndex {
     scope,
     node,
     unit,
-    turn,
+    iteration,
   }: Pick<ActivationRecord, 'scope' | 'node' | 'unit'> &
-    Pick<EventOf<'activation.ready'>, 'turn'>): Promise<ActivationNames> {
+    Pick<EventOf<'activation.ready'>, 'iteration'>): Promise<ActivationNames> {
     const { graph } = await this.#scopes.find(scope);
     return {
       ...this.nodePlace(graph, node),
       ...(unit === undefined ? {} : { unit }),
-      ...(turn === undefined ? {} : { turn }),
+      ...(iteration === undefined ? {} : { iteration }),
     };
   }
 

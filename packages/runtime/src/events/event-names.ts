@@ -77,7 +77,7 @@ const places: PlaceFinders = {
     const members = items.flatMap((item) => scopes.plan.graphs.get(graph)?.items[item]?.members ?? []);
     return { graph, nodeIds: members.map((node) => activations.nodePlace(graph, node).nodeId) };
   },
-  'cycle.iterated': async (event, names) => ({ ...(await nodeOfScope(event, names)), turn: event.iteration }),
+  'cycle.iterated': nodeOfScope,
   async 'scope.stopping'(event, names) {
     const { graph } = await graphOf(event, names);
     return { graph, ...(event.node === undefined ? {} : nameOf(names.activations.nodePlace(graph, event.node))) };

@@ -112,12 +112,12 @@ function cyclesOf({ items }: GraphPlan, shown: GraphProjection | undefined): rea
   const entered = shown?.cycles ?? [];
   const planned = items.filter(({ cycle }) => cycle).map(({ members }) => members);
   const others = planned.filter((members) => !entered.some((one) => isSame(one.members, members)));
-  return [...entered.map(cycleOf), ...others.map((nodes) => ({ nodes, turn: 0, live: false }))];
+  return [...entered.map(cycleOf), ...others.map((nodes) => ({ nodes, iteration: 0, live: false }))];
 }
 
-const cycleOf = ({ members, turn, limit, open }: CycleProjection): GraphCycle => ({
+const cycleOf = ({ members, iteration, limit, open }: CycleProjection): GraphCycle => ({
   nodes: members,
-  turn,
+  iteration,
   limit,
   live: open > 0,
 });

@@ -120,7 +120,7 @@ describe('two runs beside each other', () => {
         started: zeros,
         settled: numbers.map(() => 5),
         unit: numbers.map((number) => number - 1),
-        turn: [],
+        iteration: [],
         microUsd: [],
         head: numbers.map((number) => `output ${number}`),
         digest: numbers.map((number) => (number % 100 === 0 && isA ? 'other' : `d${number}`)),

@@ -76,53 +76,53 @@ async function answer(run: string, text: string): Promise<void> {
   expect(response.status).toBeLessThan(300);
 }
 
-/** Starts the loop, and lets it reach its second turn. */
-async function startSecondTurn(): Promise<string> {
+/** Starts the loop, and lets it reach its second iteration. */
+async function startSecondIteration(): Promise<string> {
   const run = await dashboard.start(loop);
   await answer(run, 'shorter');
   return run;
 }
 
 describe('the graph of a loop', () => {
-  it('shows turns, counters, conditions in words and passed edges, live and after a reload', async () => {
+  it('shows iterations, counters, conditions in words and passed edges, live and after a reload', async () => {
     const { page } = dashboard;
-    const run = await startSecondTurn();
+    const run = await startSecondIteration();
     await open(run);
 
-    await page.getByRole('button', { name: 'Reviewer, human, waiting, 1 run, in loop turn 2' }).waitFor();
+    await page.getByRole('button', { name: 'Reviewer, human, waiting, 1 run, in loop iteration 2' }).waitFor();
     await node('Guard').getByText('1 of 3').waitFor();
-    await page.getByText('loop · turn 2').waitFor();
+    await page.getByText('loop · iteration 2').waitFor();
     await page.getByText('without "ACCEPT" · 1×').first().waitFor();
     await page.getByText('– contains "ACCEPT"').waitFor();
     await answer(run, 'longer');
 
     await node('Guard').getByText('2 of 3').waitFor();
     await page.reload();
-    await page.getByText('loop · turn 3').waitFor();
+    await page.getByText('loop · iteration 3').waitFor();
     await node('Reviewer', 'waiting')
       .getByText(/asked .* ago/)
       .waitFor();
   });
 
-  it('shows one turn, and dims the rest, until all are selected', async () => {
+  it('shows one iteration, and dims the rest, until all are selected', async () => {
     const { page } = dashboard;
-    const run = await startSecondTurn();
+    const run = await startSecondIteration();
     await open(run);
 
-    await page.getByRole('button', { name: 'Turn before' }).click();
-    await page.getByText('turn 2', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Iteration before' }).click();
+    await page.getByText('iteration 2', { exact: true }).waitFor();
     await page.locator('[data-node="Guard"][data-dimmed="true"]').waitFor();
-    expect([search().get('loop'), search().get('turn')]).toEqual(['Writer', '2']);
+    expect([search().get('loop'), search().get('iteration')]).toEqual(['Writer', '2']);
 
-    await page.getByRole('button', { name: 'Turn before' }).click();
+    await page.getByRole('button', { name: 'Iteration before' }).click();
     await page.locator('[data-node="Guard"][data-dimmed="false"]').waitFor();
-    await page.getByRole('button', { name: 'All turns' }).click();
+    await page.getByRole('button', { name: 'All iterations' }).click();
     await page.locator('[data-node="Final"][data-dimmed="false"]').waitFor();
-    expect(search().get('turn')).toBeNull();
+    expect(search().get('iteration')).toBeNull();
   });
 
   it('shows ages as of the event of the slider', async () => {
-    const run = await startSecondTurn();
+    const run = await startSecondIteration();
     const asked = await fetch(dashboard.url(`/v1/runs/${run}/events?type=activation.suspended&order=oldest&limit=1`), {
       headers: { accept: 'application/json' },
     });
@@ -160,7 +160,7 @@ describe('the graph of a loop', () => {
 describe('the keyboard in a graph', () => {
   it('enters once, follows edges, opens a node and walks through its activations', async () => {
     const { page } = dashboard;
-    const run = await startSecondTurn();
+    const run = await startSecondIteration();
     await open(run);
     const focused = page.locator('[data-place]:focus');
     await page.locator('[data-place][tabindex="0"]').focus();

@@ -68,7 +68,7 @@ export const Activation = z
     unit: z.number().int().optional().describe('Number of its unit in a fan-out, from 0.'),
     state: ActivationState,
     scope: z.string().describe('Execution of a graph, loop or fan-out that it belongs to; `s0` is the root graph.'),
-    turn: z.int().optional().describe('Iteration of the innermost loop around it, from 1.'),
+    iteration: z.int().optional().describe('Iteration of the innermost loop around it, from 1.'),
     attempts: z.number().int().describe('Number of announced attempts; work that ends at once is not announced.'),
     worker: z.string().optional().describe('Worker of the last announced attempt.'),
     readyAt: time,

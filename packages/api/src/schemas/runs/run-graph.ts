@@ -60,7 +60,7 @@ const GraphEdge = z
 const GraphCycle = z
   .object({
     nodes: z.array(count).describe('Indices of `nodes`.'),
-    turn: count.describe('Number of its current or last iteration; 0 before its first one.'),
+    iteration: count.describe('Number of its current or last iteration; 0 before its first one.'),
     limit: count.nullable().optional().describe('Maximum number of iterations; null for none.'),
     live: z.boolean(),
   })

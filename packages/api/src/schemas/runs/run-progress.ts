@@ -40,7 +40,7 @@ const OpenScope = z
       graph: z.string(),
       parent: z.string(),
       cycle: count.describe('Index in `cycles` of the graph.'),
-      turn: count.describe('Number of its iteration.'),
+      iteration: count.describe('Number of its iteration.'),
     }),
     z.object({
       id,

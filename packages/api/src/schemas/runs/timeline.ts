@@ -34,7 +34,7 @@ export const Timeline = z
     started: column.describe('Milliseconds after the activation was ready; -1: no worker has announced it.'),
     settled: column.describe('Milliseconds after the activation was ready; -1: it has not settled.'),
     unit: column.describe('Numbers of the units of fan-outs, from 0; -1: none. Empty when no activation has one.'),
-    turn: column.describe('Iterations of loops, from 1; -1: none. Empty when no activation has one.'),
+    iteration: column.describe('Iterations of loops, from 1; -1: none. Empty when no activation has one.'),
     microUsd: column.describe('Millionths of a US dollar. Empty when nothing has cost anything.'),
     head: z.array(z.string()).describe('First characters of the last outputs. Empty without `heads=true`.'),
     digest: z
@@ -65,8 +65,8 @@ export function timelineOf({ nodes, entries, hasMore }: KnownTimeline): z.infer<
       columnOf(({ unit = -1 }) => unit),
       -1,
     ),
-    turn: unlessEmpty(
-      columnOf(({ turn = -1 }) => turn),
+    iteration: unlessEmpty(
+      columnOf(({ iteration = -1 }) => iteration),
       -1,
     ),
     microUsd: unlessEmpty(

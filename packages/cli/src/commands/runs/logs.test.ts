@@ -16,7 +16,7 @@ it('names nodes by their ids, those of subgraphs with the path of their graph', 
     { type: 'activation.suspended', ...critic, wait: { kind: 'human', prompt: '', input: '' }, text: 'Well?\nSay.' },
     { type: 'activation.answered', ...critic, answer: ref, by: 'ann', text: 'Yes.' },
     { type: 'items.skipped', scope: 's0', items: [1], graph: '', nodeIds: ['Team', 'Other'] },
-    { type: 'cycle.iterated', scope: 's2', iteration: 3, roots: [0], turn: 3, ...writer },
+    { type: 'cycle.iterated', scope: 's2', iteration: 3, roots: [0], ...writer },
   ];
 
   expect(events.map(sentenceOf)).toEqual([

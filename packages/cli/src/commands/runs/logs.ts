@@ -20,7 +20,7 @@ export function addLogs(program: Command, cli: Cli): void {
     .description('print the events of a run as sentences with the names of nodes')
     .argument('<run>', 'its id, or the beginning of it')
     .option('-f, --follow', 'print further events as they happen, until the run ends')
-    .option('--json', 'print JSON lines of {id, at, type, nodeId, nodeType, graph, unit, turn, text}')
+    .option('--json', 'print JSON lines of {id, at, type, nodeId, nodeType, graph, unit, iteration, text}')
     .addHelpText('after', '\nExample:\n  millrace logs run_0199a1b2 --follow')
     .action(async (run: string, flags: LogsFlags) => printLogs(cli, run, flags));
 }
@@ -46,7 +46,7 @@ async function printLogs(cli: Cli, named: string, { follow, json }: LogsFlags): 
 
 /** Names of the node of an event. */
 const namesIn = (event: JournalEvent) =>
-  Object.fromEntries(Object.entries(event).filter(([field]) => /^(nodeId|nodeType|graph|unit|turn)$/.test(field)));
+  Object.fromEntries(Object.entries(event).filter(([field]) => /^(nodeId|nodeType|graph|unit|iteration)$/.test(field)));
 
 /** Yields the events so far, or all events until the run ends or the signal is aborted. */
 async function* eventsOf(run: RunHandle, follow: boolean, signal: AbortSignal): AsyncGenerator<RunEvent> {

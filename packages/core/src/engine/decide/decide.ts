@@ -18,7 +18,7 @@ import { evolveWithAgenda } from './agenda.ts';
 import type { Command } from './command-handlers.ts';
 import { handleCommand } from './command-handlers.ts';
 import type { Decision } from './decision.ts';
-import { withQueueAndTurn } from './decision.ts';
+import { withQueueAndIteration } from './decision.ts';
 
 /** Commands, and the values that deciding them depends on. */
 export interface Request {
@@ -118,7 +118,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: Comma
   const history = changes.events.length;
   const target = { run, agenda: changes };
   const emit = (event: Event) => {
-    const routed = withQueueAndTurn(plan, draft, holdForWorkspace(plan, draft, event));
+    const routed = withQueueAndIteration(plan, draft, holdForWorkspace(plan, draft, event));
     const isFirst = changes.events.length === history;
     const recorded = isFirst && bodies.length > 0 ? { bodies: bodies.length, ...routed } : routed;
     evolveWithAgenda(fold, recorded, target);

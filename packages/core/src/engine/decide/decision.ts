@@ -32,9 +32,9 @@ export interface ScheduledItem {
 }
 
 /** Returns the event that makes an activation ready, with the queue of its node and its turn in a loop. */
-export function withQueueAndTurn(plan: Plan, state: StateView, event: Event): Event {
+export function withQueueAndIteration(plan: Plan, state: StateView, event: Event): Event {
   if (event.type !== 'activation.ready') return event;
-  return { ...event, ...queueOf(plan, state, event), ...turnOf(state, event.scope) };
+  return { ...event, ...queueOf(plan, state, event), ...iterationOf(state, event.scope) };
 }
 
 function queueOf(plan: Plan, state: StateView, { scope, node }: Extract<Event, { type: 'activation.ready' }>) {
@@ -44,10 +44,10 @@ function queueOf(plan: Plan, state: StateView, { scope, node }: Extract<Event, {
 }
 
 /** Returns the iteration of the loop whose part an activation of this scope is now; nothing outside of loops. */
-export function turnOf(state: StateView, id: ScopeId): { readonly turn?: number } {
+export function iterationOf(state: StateView, id: ScopeId): { readonly iteration?: number } {
   const scope = state.get(`scope/${id}`);
-  if (scope?.type === 'cycle') return { turn: scope.iteration };
-  return scope?.type === 'map' || scope?.type === 'tree' ? turnOf(state, scope.parent) : {};
+  if (scope?.type === 'cycle') return { iteration: scope.iteration };
+  return scope?.type === 'map' || scope?.type === 'tree' ? iterationOf(state, scope.parent) : {};
 }
 
 /** Returns the wake of an activation, with its queue and the priority of its run. */

@@ -273,7 +273,7 @@ function releaseWorkspace({ plan, draft }: Fold, activation: ActivationId): void
 function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activation.admitted'>): void {
   const frame = workspaceFor(plan, draft, liveOf(draft, activation));
   if (frame !== undefined) {
-    draft.trim(`turns/${frame}`, draft.size(`turns/${frame}`) - 1);
+    draft.trim(`lock-queue/${frame}`, draft.size(`lock-queue/${frame}`) - 1);
     lockWorkspace(draft, { frame, activation, held: false });
   }
   update(draft, activation, ({ held: _past, ...record }) => ({ ...record, token, readyAt: at }));

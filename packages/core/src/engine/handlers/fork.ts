@@ -68,7 +68,7 @@ export function fork(context: DecisionContext, command: ForkCommand): Refusal | 
     );
   skipExits(context);
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
-  const held = frame !== undefined && draft.get(`turn/${frame}`) !== undefined;
+  const held = frame !== undefined && draft.get(`lock/${frame}`) !== undefined;
   emit({
     type: 'run.forked',
     of,

@@ -49,7 +49,7 @@ export const activationEvents = [
     part,
     token,
     unit: z.int().optional(),
-    turn: z.int().optional().describe('Iteration of the cycle that it is part of; absent outside of cycles.'),
+    iteration: z.int().optional().describe('Iteration of the cycle that it is part of; absent outside of cycles.'),
     level: z.int().optional().describe('The level of the cycle at which it is due.'),
     from: textAs<ResultKey>(z.string())
       .optional()

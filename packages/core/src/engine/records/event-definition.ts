@@ -100,5 +100,5 @@ export const nodeNames = {
 const activationNames = {
   ...nodeNames,
   unit: z.int().optional().describe('Number of the unit in its fan-out, from 0.'),
-  turn: z.int().optional().describe('Iteration of the loop that the activation is part of, from 1.'),
+  iteration: z.int().optional().describe('Iteration of the loop that the activation is part of, from 1.'),
 };

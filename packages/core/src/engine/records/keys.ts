@@ -25,7 +25,7 @@ export type RecordKey =
   | `termination/${ScopeId}/${string}`;
 
 /** The holder of the lock of a graph's workspace. */
-export type WorkspaceLockKey = `turn/${ScopeId}`;
+export type WorkspaceLockKey = `lock/${ScopeId}`;
 
 /** Messages that wait at a node: those that only an explicit clear removes, and the others. Oldest first. */
 export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
@@ -46,7 +46,7 @@ export type FilesKey = `files/${ScopeId}`;
 /** Changes of an activation in its workspace that no other activation sees yet. */
 export type ChangesKey = `changes/${ActivationId}`;
 /** Activations that are held until they get the lock of a graph's workspace; consumed from the head. */
-export type WorkspaceQueueKey = `turns/${ScopeId}`;
+export type WorkspaceQueueKey = `lock-queue/${ScopeId}`;
 /** The parts of the journal that are stored as blobs, oldest first. */
 export type ArchiveKey = 'archive/journal';
 /**

@@ -71,7 +71,7 @@ export interface Records {
   /** State that a call of a node saves for the next one; see persistent-state.ts. */
   lasting: unknown;
   /** The holder of the lock of a workspace: an activation, or a fan-out for all of its units. */
-  turn: ActivationId | ScopeId;
+  lock: ActivationId | ScopeId;
   termination: TerminationRecord;
 }
 

@@ -81,7 +81,7 @@ export const graphEvents = [
       iteration: z.int().describe('Number of the iteration, from 1.'),
       roots: z.array(z.int()).describe('Indices of the nodes that are due whatever precedes them.'),
     },
-    { ...nodeNames, turn: z.int().describe('The same as `iteration`.') },
+    nodeNames,
   ),
   event('cycle.levelled', 'All nodes of a level of the loop have settled.', { scope }, nodeNames),
   event(

@@ -42,35 +42,35 @@ export function holdForWorkspace(plan: Plan, draft: Draft, event: Event): Event 
   if (!wakes) return event;
   const activation = event.type === 'activation.ready' ? event : draft.get(`activation/${event.activation}`);
   const frame = activation === undefined ? undefined : workspaceFor(plan, draft, activation);
-  return frame === undefined || draft.get(`turn/${frame}`) === undefined ? event : { ...event, held: true };
+  return frame === undefined || draft.get(`lock/${frame}`) === undefined ? event : { ...event, held: true };
 }
 
 /** Takes the lock, or queues for it, as the event says that made the activation ready. */
 export function lockWorkspace(draft: Draft, at: { frame: ScopeId; activation: ActivationId; held: boolean }): void {
-  if (at.held) draft.append(`turns/${at.frame}`, [at.activation]);
-  else draft.set(`turn/${at.frame}`, at.activation);
+  if (at.held) draft.append(`lock-queue/${at.frame}`, [at.activation]);
+  else draft.set(`lock/${at.frame}`, at.activation);
 }
 
 /** Frees the lock, if `holder` has it. */
 export function unlockWorkspace(draft: Draft, frame: ScopeId, holder: ActivationId | ScopeId): void {
-  if (draft.get(`turn/${frame}`) === holder) draft.delete(`turn/${frame}`);
+  if (draft.get(`lock/${frame}`) === holder) draft.delete(`lock/${frame}`);
 }
 
 /** Frees the lock that an activation holds, or removes the activation from the queue for it. */
 export function leaveWorkspaceQueue(draft: Draft, frame: ScopeId, activation: ActivationId): void {
   unlockWorkspace(draft, frame, activation);
-  const queue = draft.list(`turns/${frame}`);
+  const queue = draft.list(`lock-queue/${frame}`);
   if (!queue.includes(activation)) return;
-  draft.trim(`turns/${frame}`, 0);
+  draft.trim(`lock-queue/${frame}`, 0);
   draft.append(
-    `turns/${frame}`,
+    `lock-queue/${frame}`,
     queue.filter((one) => one !== activation),
   );
 }
 
 /** Admits the activation that has been held longest, if the lock is free. */
 export function admitNextToWorkspace({ draft, emit, nonce }: DecisionContext, frame: ScopeId): void {
-  if (draft.get(`turn/${frame}`) !== undefined || runOf(draft).status !== 'running') return;
-  const [activation] = draft.list(`turns/${frame}`);
+  if (draft.get(`lock/${frame}`) !== undefined || runOf(draft).status !== 'running') return;
+  const [activation] = draft.list(`lock-queue/${frame}`);
   if (activation !== undefined) emit({ type: 'activation.admitted', activation, token: nonce });
 }

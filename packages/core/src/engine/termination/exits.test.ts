@@ -146,12 +146,12 @@ describe('an exit node of a stopped run', () => {
   it('does not wait for the lock of files that a parked activation holds', () => {
     const writes = document.replaceAll('type: literal, config: {content: A}', 'type: python, config: {}');
     const run = new TableRun(writes);
-    expect(run.state.get('turn/s0')).toBe('a1');
+    expect(run.state.get('lock/s0')).toBe('a1');
     run.ask(stop('drain'));
 
     expect(run.due).toEqual(['a2']);
     run.complete('a2');
-    expect(run.state.get('turn/s0')).toBe('a1');
+    expect(run.state.get('lock/s0')).toBe('a1');
   });
 });
 

@@ -51,7 +51,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
 }
 
 function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
-  const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit, turn, worker } = of;
+  const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit, iteration, worker } = of;
   const { data: whole } = useRun(run);
   const search = graph === '' ? {} : { g: graph };
   // Workers announce only long work, some time after it began.
@@ -60,7 +60,7 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
     .sort((one, other) => one - other);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Unit', unit === undefined ? undefined : String(unit + 1)],
-    ['Turn', turn?.toString()],
+    ['Iteration', iteration?.toString()],
     ['Due', formatInstant(readyAt)],
     ['Queued', began === undefined ? undefined : formatDuration(began - readyAt)],
     ['Took', settledAt === undefined ? undefined : formatDuration(settledAt - (began ?? readyAt))],

@@ -22,8 +22,8 @@ export const parseActivationsSearch = searchOf({
   /** Path of a node: the key of its graph and its id. */
   node: text,
   state: oneOf(...states),
-  /** Turn of the loop around it. */
-  turn: count,
+  /** Iteration of the loop around it. */
+  iteration: count,
   /** Number of the unit, from 0. */
   unit: count,
   sort: oneOf('took', 'cost'),

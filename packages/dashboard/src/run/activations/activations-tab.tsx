@@ -74,7 +74,7 @@ const mostUnits = 500;
 
 /** Filters of the table of activations, and its order. */
 function ActivationFilters({ rows, found, search: place, change }: ActivationFiltersProps) {
-  const { nodes, turns, units } = useMemo(() => valuesOf(rows), [rows]);
+  const { nodes, iterations, units } = useMemo(() => valuesOf(rows), [rows]);
   const isFiltered = found < rows.length;
   return (
     <Toolbar
@@ -84,7 +84,7 @@ function ActivationFilters({ rows, found, search: place, change }: ActivationFil
             <button
               type="button"
               className="button"
-              onClick={() => change({ node: undefined, state: undefined, turn: undefined, unit: undefined })}
+              onClick={() => change({ node: undefined, state: undefined, iteration: undefined, unit: undefined })}
             >
               Clear all filters
             </button>
@@ -102,12 +102,12 @@ function ActivationFilters({ rows, found, search: place, change }: ActivationFil
         options={optionsOf(states)}
         choose={(state) => change({ state: states.find((known) => known === state) })}
       />
-      {turns.length > 0 && (
+      {iterations.length > 0 && (
         <FilterSelect
-          label="Turn"
-          value={place.turn?.toString()}
-          options={optionsOf(turns.map(String))}
-          choose={(turn) => change({ turn: turn === undefined ? undefined : Number(turn) })}
+          label="Iteration"
+          value={place.iteration?.toString()}
+          options={optionsOf(iterations.map(String))}
+          choose={(iteration) => change({ iteration: iteration === undefined ? undefined : Number(iteration) })}
         />
       )}
       {units.length > 0 && units.length <= mostUnits && (
@@ -136,14 +136,14 @@ const optionsOf = (values: readonly string[]) => values.map((value) => ({ value 
 
 function valuesOf(rows: readonly TimelineRow[]) {
   const nodes = new Set<string>();
-  const turns = new Set<number>();
+  const iterations = new Set<number>();
   const units = new Set<number>();
   for (const row of rows) {
     nodes.add(pathOf(row));
-    if (row.turn !== undefined) turns.add(row.turn);
+    if (row.iteration !== undefined) iterations.add(row.iteration);
     if (row.unit !== undefined) units.add(row.unit);
   }
-  return { nodes: [...nodes], turns: [...turns].sort(ascending), units: [...units].sort(ascending) };
+  return { nodes: [...nodes], iterations: [...iterations].sort(ascending), units: [...units].sort(ascending) };
 }
 
 const ascending = (one: number, other: number): number => one - other;
@@ -205,7 +205,7 @@ interface CellsProps {
 }
 
 function Cells({ row, head, now, show }: CellsProps) {
-  const { id, node, graph, unit, turn, state, readyAt, startedAt, microUsd } = row;
+  const { id, node, graph, unit, iteration, state, readyAt, startedAt, microUsd } = row;
   const began = state !== 'ready';
   return (
     <>
@@ -217,7 +217,7 @@ function Cells({ row, head, now, show }: CellsProps) {
       <td title={graph === '' ? node : `${graph}/${node}`}>
         <strong>{node === '' ? 'Vote' : node}</strong>
         {graph !== '' && <small>{graph}</small>}
-        {turn !== undefined && <small>turn {turn}</small>}
+        {iteration !== undefined && <small>iteration {iteration}</small>}
         {unit !== undefined && <small>unit {unit + 1}</small>}
       </td>
       <td>

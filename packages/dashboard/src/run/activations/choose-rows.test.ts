@@ -9,7 +9,7 @@ const row = (id: string, facts: Partial<TimelineRow> = {}): TimelineRow => ({
 });
 const rows = [
   row('a1', { settledAt: 5, microUsd: 1 }),
-  row('a2', { graph: 'Team', settledAt: 9, turn: 2 }),
+  row('a2', { graph: 'Team', settledAt: 9, iteration: 2 }),
   row('a3', { state: 'failed', settledAt: 7, microUsd: 3, unit: 0 }),
 ];
 const ids = (search: Readonly<Record<string, unknown>>) =>
@@ -21,11 +21,11 @@ describe('the table of activations', () => {
     [{ node: 'Work' }, ['a1', 'a3']],
     [{ node: 'Team/Work' }, ['a2']],
     [{ state: 'failed' }, ['a3']],
-    [{ turn: 2 }, ['a2']],
+    [{ iteration: 2 }, ['a2']],
     [{ unit: 0 }, ['a3']],
     [{ sort: 'took' }, ['a2', 'a3', 'a1']],
     [{ sort: 'cost' }, ['a3', 'a1', 'a2']],
-    [{ state: 'no such', turn: 'x', sort: 'y' }, ['a1', 'a2', 'a3']],
+    [{ state: 'no such', iteration: 'x', sort: 'y' }, ['a1', 'a2', 'a3']],
   ])('shows the rows that its address selects: %o', (search, expected) => {
     expect(ids(search)).toEqual(expected);
   });

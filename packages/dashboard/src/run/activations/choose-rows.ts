@@ -12,12 +12,12 @@ export function chooseRows(
   search: ActivationsSearch,
   now: number,
 ): readonly TimelineRow[] {
-  const { node, state, turn, unit, sort } = search;
+  const { node, state, iteration, unit, sort } = search;
   const chosen = rows.filter(
     (row) =>
       (node === undefined || pathOf(row) === node) &&
       (state === undefined || row.state === state) &&
-      (turn === undefined || row.turn === turn) &&
+      (iteration === undefined || row.iteration === iteration) &&
       (unit === undefined || row.unit === unit),
   );
   if (sort === 'took') return chosen.sort((one, other) => workedMs(other, now) - workedMs(one, now));

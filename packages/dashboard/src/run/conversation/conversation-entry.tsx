@@ -49,7 +49,7 @@ interface HeadProps {
 }
 
 function Head({ entry, isPerson, show }: HeadProps) {
-  const { activation, at, turn, unit, graph, source } = entry;
+  const { activation, at, iteration, unit, graph, source } = entry;
   const by = entry.type === 'message' ? entry.by : undefined;
   const name = source === 'TASK' ? 'Task' : source;
   return (
@@ -57,7 +57,7 @@ function Head({ entry, isPerson, show }: HeadProps) {
       <strong>{isPerson && source !== 'TASK' ? (by ?? 'Person') : name}</strong>
       {isPerson && source !== 'TASK' && <span>to {name}</span>}
       {graph !== '' && <span>{graph}</span>}
-      {turn !== undefined && <span>turn {turn}</span>}
+      {iteration !== undefined && <span>iteration {iteration}</span>}
       {unit !== undefined && <span>unit {unit + 1}</span>}
       <time dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
         {formatClock(at)}

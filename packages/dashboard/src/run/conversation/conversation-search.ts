@@ -6,8 +6,8 @@ import type { Entry } from './conversation.ts';
 export const parseConversationSearch = searchOf({
   /** Id of a node. */
   node: text,
-  /** Turn of the loop around it. */
-  turn: count,
+  /** Iteration of the loop around it. */
+  iteration: count,
   /** Id of the last event that is shown; absent: the newest. */
   at: eventId,
   /** Id of the activation whose drawer is open. */
@@ -20,8 +20,9 @@ export type ConversationSearch = SearchOf<typeof parseConversationSearch>;
 /** Returns the parts of a conversation that a filter leaves. */
 export const chooseEntries = (
   entries: readonly Entry[],
-  { node, turn }: Pick<ConversationSearch, 'node' | 'turn'>,
+  { node, iteration }: Pick<ConversationSearch, 'node' | 'iteration'>,
 ): readonly Entry[] =>
   entries.filter(
-    (entry) => (node === undefined || entry.source === node) && (turn === undefined || entry.turn === turn),
+    (entry) =>
+      (node === undefined || entry.source === node) && (iteration === undefined || entry.iteration === iteration),
   );

@@ -40,7 +40,7 @@ export function ConversationTab() {
   const entries = chooseEntries(conversation.entries, search);
   const change = (changed: ConversationSearch) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
-  const isFiltered = search.node !== undefined || search.turn !== undefined;
+  const isFiltered = search.node !== undefined || search.iteration !== undefined;
   return (
     <>
       <Problem error={error} retry={retry} />
@@ -54,7 +54,7 @@ export function ConversationTab() {
       {entries.length === 0 && loadMore === undefined && (
         <Empty title={isFiltered ? 'Nothing that was said matches these filters.' : 'Nothing has been said yet.'}>
           {isFiltered && (
-            <button type="button" className="button" onClick={() => change({ node: undefined, turn: undefined })}>
+            <button type="button" className="button" onClick={() => change({ node: undefined, iteration: undefined })}>
               Clear all filters
             </button>
           )}
@@ -76,7 +76,7 @@ interface FiltersProps {
 
 function Filters({ entries, hidden, search: place, change }: FiltersProps) {
   const nodes = [...new Set(entries.flatMap(({ source }) => (source === 'TASK' ? [] : [source])))];
-  const turns = [...new Set(entries.flatMap(({ turn }) => (turn === undefined ? [] : [turn])))];
+  const iterations = [...new Set(entries.flatMap(({ iteration }) => (iteration === undefined ? [] : [iteration])))];
   return (
     <Toolbar
       end={
@@ -102,12 +102,12 @@ function Filters({ entries, hidden, search: place, change }: FiltersProps) {
         options={nodes.map((value) => ({ value }))}
         choose={(node) => change({ node })}
       />
-      {turns.length > 0 && (
+      {iterations.length > 0 && (
         <FilterSelect
-          label="Turn"
-          value={place.turn?.toString()}
-          options={turns.map((turn) => ({ value: String(turn) }))}
-          choose={(turn) => change({ turn: turn === undefined ? undefined : Number(turn) })}
+          label="Iteration"
+          value={place.iteration?.toString()}
+          options={iterations.map((iteration) => ({ value: String(iteration) }))}
+          choose={(iteration) => change({ iteration: iteration === undefined ? undefined : Number(iteration) })}
         />
       )}
     </Toolbar>

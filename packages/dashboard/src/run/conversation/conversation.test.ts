@@ -90,12 +90,12 @@ describe('a conversation', () => {
     expect(hidden).toBe(2);
   });
 
-  it('is filtered by node and turn', () => {
-    const said = (id: string, nodeId: string, turn: number) =>
-      event('activation.completed', { activation: id, nodeId, turn, outputs: [message(`m${id}`, nodeId)] });
+  it('is filtered by node and iteration', () => {
+    const said = (id: string, nodeId: string, iteration: number) =>
+      event('activation.completed', { activation: id, nodeId, iteration, outputs: [message(`m${id}`, nodeId)] });
     const { entries } = conversationOf([said('1', 'A', 1), said('2', 'B', 1), said('3', 'A', 2)], graphs);
 
     expect(words(chooseEntries(entries, { node: 'A' }))).toEqual(['message m1', 'message m3']);
-    expect(words(chooseEntries(entries, { node: 'A', turn: 2 }))).toEqual(['message m3']);
+    expect(words(chooseEntries(entries, { node: 'A', iteration: 2 }))).toEqual(['message m3']);
   });
 });

@@ -14,8 +14,8 @@ interface Place {
   readonly source: string;
   /** Key of the graph of the node; empty for the root graph. */
   readonly graph: string;
-  /** Turn of the loop around the node, from 1. */
-  readonly turn: number | undefined;
+  /** Iteration of the loop around the node, from 1. */
+  readonly iteration: number | undefined;
   /** Number of the unit in a fan-out, from 0. */
   readonly unit: number | undefined;
 }
@@ -122,7 +122,15 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
     case 'graph.entered':
       if (event.scope !== 's0') return [];
       return messagesOf(event.task, event.text, {
-        ...{ event: id, at, activation: undefined, source: '', graph: event.graph, turn: undefined, unit: undefined },
+        ...{
+          event: id,
+          at,
+          activation: undefined,
+          source: '',
+          graph: event.graph,
+          iteration: undefined,
+          unit: undefined,
+        },
         ...{ isPerson: true, by: undefined },
       });
     case 'activation.completed':
@@ -151,7 +159,7 @@ const placeOf = (named: Omit<Named, 'type'>, event: string, at: number): Place =
   activation: named.activation,
   source: named.nodeId,
   graph: named.graph,
-  turn: named.turn,
+  iteration: named.iteration,
   unit: named.unit,
 });
 

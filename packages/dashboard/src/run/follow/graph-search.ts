@@ -14,8 +14,8 @@ export const parseGraphSearch = searchOf({
   a: text,
   /** Event of the journal; absent: the newest. */
   at: eventId,
-  /** The selected turn of a loop, and the first node of the loop. */
-  turn: count,
+  /** The selected iteration of a loop, and the first node of the loop. */
+  iteration: count,
   loop: text,
   /** First unit of the list of units. */
   unit: count,

@@ -62,7 +62,7 @@ describe('the overview of a journal', () => {
       failures: [0, 1, 0, 0, 0],
       questions: [0, 1, 1, 0, 0],
       pauses: none,
-      turns: [0, 0, 0, 0, 3],
+      iterations: [0, 0, 0, 0, 3],
     };
 
     expect(countedDensity(counted)).toEqual([
@@ -70,9 +70,9 @@ describe('the overview of a journal', () => {
       { height: 1, mark: 'failed' },
       { height: 0.5, mark: 'question' },
       { height: 0.5, mark: undefined },
-      { height: 0.5, mark: 'turn' },
+      { height: 0.5, mark: 'iteration' },
     ]);
-    const turning = countedDensity({ ...counted, turns: [3, 3, 3, 3, 3] });
+    const turning = countedDensity({ ...counted, iterations: [3, 3, 3, 3, 3] });
     expect(turning.map(({ mark }) => mark)).toEqual([undefined, 'failed', 'question', undefined, undefined]);
   });
 });

@@ -13,15 +13,15 @@ export function eventsUpTo(events: readonly RunEvent[], id: string | undefined):
   return Math.max(low, Math.min(1, events.length));
 }
 
-/** Mark of an event on the slider: a failure, a question, a turn of a loop, a pause, or another event of the run. */
-export type Mark = 'failed' | 'question' | 'turn' | 'pause' | 'run';
+/** Mark of an event on the slider: a failure, a question, an iteration of a loop, a pause, or another event of the run. */
+export type Mark = 'failed' | 'question' | 'iteration' | 'pause' | 'run';
 
 /** Returns the mark of an event; undefined for events that people do not look for. */
 export function markOf({ event }: RunEvent): Mark | undefined {
   const { type } = event;
   if (type === 'activation.failed' || type === 'run.failing') return 'failed';
   if (event.type === 'activation.suspended') return event.wait.kind === 'event' ? undefined : 'question';
-  if (type === 'cycle.iterated') return 'turn';
+  if (type === 'cycle.iterated') return 'iteration';
   if (type === 'run.paused') return 'pause';
   return type.startsWith('run.') ? 'run' : undefined;
 }

@@ -84,10 +84,10 @@ function graphOf(graph: Graph, scopes: Progress['scopes']): GraphProjection {
     nodes: new Map(nodes.map((node, index) => [index, nodeOf(graph, index, { node, scopes: own })])),
     passed: new Map(edges.flatMap(({ index, passed }) => (passed > 0 ? [[index, passed]] : []))),
     // Those that were entered come first; a loop that was never entered has no limit yet.
-    cycles: cycles.flatMap(({ nodes: members, turn, limit }, index) => {
+    cycles: cycles.flatMap(({ nodes: members, iteration, limit }, index) => {
       if (limit === undefined) return [];
       const open = own.filter((scope) => scope.type === 'cycle' && scope.cycle === index).length;
-      return [{ members, turn, limit, open }];
+      return [{ members, iteration, limit, open }];
     }),
   };
 }

@@ -32,7 +32,7 @@ import type { GraphView } from './view/graph-view.ts';
 import type { NodeView } from './view/node-view.ts';
 import type { RunGraph } from './view/run-graph.ts';
 import { useGraphViews } from './view/use-graph-views.ts';
-import { useTurnView } from './view/use-turn-view.ts';
+import { useIterationView } from './view/use-iteration-view.ts';
 
 prepareLayout();
 
@@ -174,7 +174,7 @@ function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps)
   const cache = useRef(createFlowCache()).current;
   const open = useMemo(() => new Set(search.open), [search.open]);
   const { placed, error } = useLayout({ plan: facts?.plan, views, of, open });
-  const turn = useTurnView(run, { view: views.get(of), projection });
+  const iteration = useIterationView(run, { view: views.get(of), projection });
   const actions = useActions(of, setFocused);
   const shown = [...views.values()].filter(({ graph }) => graph.key === of || open.has(graph.key));
   const nodes = shown.flatMap((view) => view.nodes);
@@ -188,16 +188,16 @@ function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps)
       actions,
       isEntry: node.place === entry,
       isChosen: node.id === search.n && node.key === (search.in ?? of),
-      isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
+      isDimmed: iteration !== undefined && node.key === of && !iteration.nodes.has(node.place),
       // Other cards are not drawn again for another time.
       asOf: showsTime(node) ? asOf : undefined,
       failure: failureOf(node, search.at === undefined ? facts?.error : undefined),
       ...insideOf(node, views, open),
     }),
     edge: (edge) => ({
-      isDimmed: turn !== undefined && !turn.edges.has(edge.place.slice('edge\n'.length)),
+      isDimmed: iteration !== undefined && !iteration.edges.has(edge.place.slice('edge\n'.length)),
     }),
-    loop: ({ name }) => ({ actions, picked: search.loop === name ? search.turn : undefined }),
+    loop: ({ name }) => ({ actions, picked: search.loop === name ? search.iteration : undefined }),
   };
   if (error !== undefined) return <Problem error={error} />;
   if (placed === undefined) return <Skeleton rows={8} />;

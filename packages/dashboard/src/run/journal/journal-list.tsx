@@ -120,13 +120,13 @@ type Sentences = { readonly [Type in JournalEvent['type']]?: (event: Extract<Jou
 interface At {
   readonly nodeId: string;
   readonly unit?: number | undefined;
-  readonly turn?: number | undefined;
+  readonly iteration?: number | undefined;
 }
 
-/** Returns the node of an event with its unit and turn. */
-function nameOf({ nodeId, unit, turn }: At): string {
+/** Returns the node of an event with its unit and iteration. */
+function nameOf({ nodeId, unit, iteration }: At): string {
   const name = nodeId === '' ? 'The vote' : nodeId;
-  return `${name}${unit === undefined ? '' : ` (unit ${unit + 1})`}${turn === undefined ? '' : ` in turn ${turn}`}`;
+  return `${name}${unit === undefined ? '' : ` (unit ${unit + 1})`}${iteration === undefined ? '' : ` in iteration ${iteration}`}`;
 }
 
 const reservedOf = ({ tokens, microUsd }: { readonly tokens: number; readonly microUsd: number }): string =>
@@ -151,7 +151,7 @@ const sentences: Sentences = {
   'graph.entered': ({ graph }) => (graph === '' ? 'The graph is entered.' : `The graph ${graph} is entered.`),
   'graph.left': ({ graph }) => (graph === '' ? 'The graph is left.' : `The graph ${graph} is left.`),
   'cycle.entered': () => 'A loop begins.',
-  'cycle.iterated': ({ iteration }) => `Turn ${iteration} of the loop begins.`,
+  'cycle.iterated': ({ iteration }) => `Iteration ${iteration} of the loop begins.`,
   'cycle.levelled': () => 'The next nodes of the loop are due.',
   'cycle.left': ({ reason }) => `The loop ends: ${loopEnds[reason]}.`,
   'fanout.entered': ({ units }) => `A fan-out of ${units.length} units begins.`,

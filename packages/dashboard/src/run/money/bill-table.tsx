@@ -161,9 +161,9 @@ interface OfActivationProps {
   readonly depth: number;
 }
 
-function OfActivation({ run, activation: { id, calls, unit, turn }, depth }: OfActivationProps) {
+function OfActivation({ run, activation: { id, calls, unit, iteration }, depth }: OfActivationProps) {
   const usages = usagesOf(calls);
-  const place = [turn === undefined ? '' : `turn ${turn}`, unit === undefined ? '' : `unit ${unit + 1}`];
+  const place = [iteration === undefined ? '' : `iteration ${iteration}`, unit === undefined ? '' : `unit ${unit + 1}`];
   return (
     <>
       <UsageRow usage={sumOf(usages.map(({ usage }) => usage))} depth={depth}>

@@ -18,7 +18,7 @@ interface Part {
   readonly mark: Mark | undefined;
 }
 
-const order: readonly Mark[] = ['failed', 'question', 'pause', 'run', 'turn'];
+const order: readonly Mark[] = ['failed', 'question', 'pause', 'run', 'iteration'];
 
 /** Returns the activity of a journal in parts with equal numbers of events. */
 export function densityOf(events: readonly RunEvent[], bars: number): readonly Bar[] {
@@ -35,14 +35,22 @@ export function densityOf(events: readonly RunEvent[], bars: number): readonly B
 }
 
 /** Returns the activity of a long journal, which the server has counted in parts with equal numbers of commits. */
-export function countedDensity({ at, from, events, failures, questions, pauses, turns }: RunDensity): readonly Bar[] {
-  // A loop that turns all the time would mark every bar.
-  const isRare = turns.filter((count) => count > 0).length < from.length / 4;
+export function countedDensity({
+  at,
+  from,
+  events,
+  failures,
+  questions,
+  pauses,
+  iterations,
+}: RunDensity): readonly Bar[] {
+  // A loop that iterates all the time would mark every bar.
+  const isRare = iterations.filter((count) => count > 0).length < from.length / 4;
   const counts: readonly (readonly [Mark, readonly number[]])[] = [
     ['failed', failures],
     ['question', questions],
     ['pause', pauses],
-    ['turn', isRare ? turns : []],
+    ['iteration', isRare ? iterations : []],
   ];
   return barsOf(
     from.map((start, bar) => ({

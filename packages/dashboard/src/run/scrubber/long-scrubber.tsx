@@ -174,7 +174,8 @@ function DensityBars({ bars, across = bars.length, upTo }: DensityBarsProps) {
 function wordsOf({ event }: RunEvent): string {
   const { type, nodeId, activation, iteration } = event as { type: string } & Readonly<Record<string, unknown>>;
   const where = typeof nodeId === 'string' && nodeId !== '' ? nodeId : activation;
-  const turn = typeof iteration === 'number' ? `turn ${iteration}` : undefined;
-  const words = [where, turn].filter((word) => word !== undefined).join(', ');
-  return words === '' ? type : `${type} (${words})`;
+  const parts = [where, ...(typeof iteration === 'number' ? [`iteration ${iteration}`] : [])]
+    .filter(Boolean)
+    .join(', ');
+  return parts === '' ? type : `${type} (${parts})`;
 }

@@ -40,15 +40,15 @@ describe('the lines of a timeline by order', () => {
     expect(shown(folded)).toEqual(['Work 2', 'a3', 'Work 2']);
   });
 
-  it('have a group for each turn of a loop', () => {
-    const rows = [row(1), row(2, { turn: 1 }), row(3, { turn: 1 }), row(4, { turn: 2 }), row(5)];
+  it('have a group for each iteration of a loop', () => {
+    const rows = [row(1), row(2, { iteration: 1 }), row(3, { iteration: 1 }), row(4, { iteration: 2 }), row(5)];
 
     expect(shown(linesOf(rows, { by: 'order', toggled: none }))).toEqual([
       'a1',
-      'Turn 1 2',
+      'Iteration 1 2',
       'a2',
       'a3',
-      'Turn 2 1',
+      'Iteration 2 1',
       'a4',
       'a5',
     ]);
@@ -62,12 +62,12 @@ describe('the lines of a timeline', () => {
     expect(shown(linesOf(rows, { by: 'node', toggled: none }))).toEqual(['Work 2', 'Team/Check 1']);
   });
 
-  it('are the turns, and the rest, when they are arranged by turn', () => {
-    const rows = [row(1), row(2, { turn: 1 }), row(3), row(4, { turn: 1 })];
+  it('are the iterations, and the rest, when they are arranged by iteration', () => {
+    const rows = [row(1), row(2, { iteration: 1 }), row(3), row(4, { iteration: 1 })];
 
-    expect(shown(linesOf(rows, { by: 'turn', toggled: new Set(['turn none', 'turn a2']) }))).toEqual([
+    expect(shown(linesOf(rows, { by: 'iteration', toggled: new Set(['iteration none', 'iteration a2']) }))).toEqual([
       'Outside of loops 2',
-      'Turn 1 2',
+      'Iteration 1 2',
     ]);
   });
 });

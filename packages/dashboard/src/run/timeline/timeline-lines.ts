@@ -2,7 +2,7 @@ import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
 import { spanOf, workedMs } from '../../activations/timeline-row.ts';
 
 /** Arrangement of a timeline. */
-export type Arrangement = 'order' | 'node' | 'turn';
+export type Arrangement = 'order' | 'node' | 'iteration';
 
 /** One line of a timeline: an activation, or a group of them that can be opened. */
 export type TimelineLine = RowLine | GroupLine;
@@ -18,7 +18,7 @@ export interface GroupLine {
   readonly type: 'group';
   readonly key: string;
   readonly title: string;
-  readonly kind: 'units' | 'turn' | 'node';
+  readonly kind: 'units' | 'iteration' | 'node';
   readonly rows: readonly TimelineRow[];
   readonly depth: number;
   readonly isOpen: boolean;
@@ -26,7 +26,7 @@ export interface GroupLine {
 
 /** Rows up to which a group is open from the start. */
 const fewRows = 12;
-/** Rows of a whole timeline up to which its turns are open from the start. */
+/** Rows of a whole timeline up to which its iterations are open from the start. */
 const shortTimeline = 200;
 
 interface LinesOptions {
@@ -35,7 +35,7 @@ interface LinesOptions {
   readonly toggled: ReadonlySet<string>;
 }
 
-/** Returns the lines of a timeline: activations in their order, units of a fan-out and turns of a loop as groups. */
+/** Returns the lines of a timeline: activations in their order, units of a fan-out and iterations of a loop as groups. */
 export function linesOf(rows: readonly TimelineRow[], { by, toggled }: LinesOptions): readonly TimelineLine[] {
   const isShort = rows.length <= shortTimeline;
   const opened = (group: Group, isOpenAtFirst: boolean): GroupLine => ({
@@ -45,7 +45,7 @@ export function linesOf(rows: readonly TimelineRow[], { by, toggled }: LinesOpti
   });
   return partsOf(rows, by).flatMap(({ key, title, kind, members }): readonly TimelineLine[] => {
     if (kind === undefined) return linesOfUnits(members, { depth: 0, under: '', opened });
-    const group = opened({ key, title, kind, rows: members, depth: 0 }, kind === 'turn');
+    const group = opened({ key, title, kind, rows: members, depth: 0 }, kind === 'iteration');
     return group.isOpen ? [group, ...linesOfUnits(members, { depth: 1, under: `${key} `, opened })] : [group];
   });
 }
@@ -78,14 +78,14 @@ interface Part {
   readonly key: string;
   readonly title: string;
   /** Absent: the rows have no group. */
-  readonly kind?: 'turn' | 'node';
+  readonly kind?: 'iteration' | 'node';
   readonly members: readonly TimelineRow[];
 }
 
 function partsOf(rows: readonly TimelineRow[], by: Arrangement): readonly Part[] {
   if (by === 'node') return byNode(rows);
-  const parts = turnRuns(rows);
-  return by === 'turn' ? merged(parts) : parts;
+  const parts = iterationRuns(rows);
+  return by === 'iteration' ? merged(parts) : parts;
 }
 
 function byNode(rows: readonly TimelineRow[]): readonly Part[] {
@@ -99,28 +99,32 @@ function byNode(rows: readonly TimelineRow[]): readonly Part[] {
   return [...parts].map(([key, part]) => ({ key: `node ${key}`, kind: 'node', ...part }));
 }
 
-/** Splits rows where the turn of the loop around them changes. */
-function turnRuns(rows: readonly TimelineRow[]): readonly Part[] {
+/** Splits rows where the iteration of the loop around them changes. */
+function iterationRuns(rows: readonly TimelineRow[]): readonly Part[] {
   const parts: {
     key: string;
     title: string;
-    kind?: 'turn';
-    turn: number | undefined;
+    kind?: 'iteration';
+    iteration: number | undefined;
     graph: string;
     members: TimelineRow[];
   }[] = [];
   for (const row of rows) {
     const last = parts.at(-1);
-    if (last !== undefined && last.turn === row.turn && (row.turn === undefined || last.graph === row.graph))
+    if (
+      last !== undefined &&
+      last.iteration === row.iteration &&
+      (row.iteration === undefined || last.graph === row.graph)
+    )
       last.members.push(row);
     else {
       const of = row.graph === '' ? '' : `${row.graph}: `;
-      const title = row.turn === undefined ? '' : `${of}Turn ${row.turn}`;
+      const title = row.iteration === undefined ? '' : `${of}Iteration ${row.iteration}`;
       parts.push({
-        key: `turn ${row.id}`,
+        key: `iteration ${row.id}`,
         title,
-        ...(row.turn === undefined ? {} : { kind: 'turn' as const }),
-        turn: row.turn,
+        ...(row.iteration === undefined ? {} : { kind: 'iteration' as const }),
+        iteration: row.iteration,
         graph: row.graph,
         members: [row],
       });
@@ -129,7 +133,7 @@ function turnRuns(rows: readonly TimelineRow[]): readonly Part[] {
   return parts;
 }
 
-/** Groups parts of the same turn; parts without a turn are first. */
+/** Groups parts of the same iteration; parts without an iteration are first. */
 function merged(parts: readonly Part[]): readonly Part[] {
   const byTitle = new Map<string, Part & { members: TimelineRow[] }>();
   for (const part of parts) {
@@ -140,7 +144,9 @@ function merged(parts: readonly Part[]): readonly Part[] {
   const none = byTitle.get('');
   byTitle.delete('');
   const outside: Part[] =
-    none === undefined ? [] : [{ key: 'turn none', title: 'Outside of loops', kind: 'turn', members: none.members }];
+    none === undefined
+      ? []
+      : [{ key: 'iteration none', title: 'Outside of loops', kind: 'iteration', members: none.members }];
   return [...outside, ...byTitle.values()];
 }
 

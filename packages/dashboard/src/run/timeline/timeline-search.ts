@@ -4,7 +4,7 @@ import { formatWindow, parseWindow } from './timeline-window.ts';
 
 /** What an address names of a timeline. */
 export const parseTimelineSearch = searchOf({
-  by: oneOf('node', 'turn'),
+  by: oneOf('node', 'iteration'),
   failed: flag,
   /** Shows only the critical path. */
   critical: flag,

@@ -106,7 +106,7 @@ function TimelineToolbar({ rows, search: place, change }: TimelineToolbarProps) 
     <Toolbar end={formatCounted(rows.length, 'activation')}>
       <Segmented
         label="Arrangement"
-        options={{ order: 'By order', node: 'By node', turn: 'By turn' }}
+        options={{ order: 'By order', node: 'By node', iteration: 'By iteration' }}
         value={place.by ?? 'order'}
         choose={(by) => change({ by: by === 'order' ? undefined : by })}
       />

@@ -118,7 +118,7 @@ interface GroupRowProps {
   readonly toggle: () => void;
 }
 
-/** Units of a fan-out, a turn of a loop or a node as one bar, with numbers and percentiles. */
+/** Units of a fan-out, an iteration of a loop or a node as one bar, with numbers and percentiles. */
 function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
   const { title, kind, rows, depth, isOpen } = group;
   const facts = useMemo(() => factsOf(rows, now), [rows, now]);

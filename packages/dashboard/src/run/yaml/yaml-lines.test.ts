@@ -34,12 +34,12 @@ describe('a line of YAML', () => {
       ],
     ],
     [
-      'limit: 3 # turns',
+      'limit: 3 # iterations',
       [
         ['limit', 'key'],
         [':', 'plain'],
         [' 3', 'literal'],
-        [' # turns', 'comment'],
+        [' # iterations', 'comment'],
       ],
     ],
     [

@@ -102,8 +102,8 @@ async function nodeOf(sources: PayloadSources, run: RunId, id: string): Promise<
   const tenantRuntime = createTenantRuntime(sources, tenantOf(run));
   const [entry] = await tenantRuntime.run(withoutTenant(run)).readEvents(placeBefore(id), 1);
   if (entry?.event.type !== 'activation.suspended') return { node: null };
-  const { nodeId, nodeType, graph, unit, turn } = entry.event;
-  return omitUndefined({ node: nodeId, nodeType, graph, unit, turn });
+  const { nodeId, nodeType, graph, unit, iteration } = entry.event;
+  return omitUndefined({ node: nodeId, nodeType, graph, unit, iteration });
 }
 
 async function outputOf({ runs }: PayloadSources, run: RunId, ref: MessageRef): Promise<object> {

@@ -46,7 +46,7 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.en
   });
   const node = nodeOf(graphOf(plan, parent), event.node);
   // The node held the lock until it was opened in this commit; from now on, the fan-out holds it for all units.
-  if (node.usesWorkspace) draft.set(`turn/${frameOf(parent, event.parent)}`, event.scope);
+  if (node.usesWorkspace) draft.set(`lock/${frameOf(parent, event.parent)}`, event.scope);
 }
 
 const executions = (kind: 'map' | 'tree', units: number, groupSize: number): number =>

@@ -112,8 +112,8 @@ export function deleteFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: S
   }
   for (const item of graph.items) draft.delete(`item/${id}/${item.index}`);
   draft.trim(`files/${id}`, 0);
-  draft.trim(`turns/${id}`, 0);
-  draft.delete(`turn/${id}`);
+  draft.trim(`lock-queue/${id}`, 0);
+  draft.delete(`lock/${id}`);
   draft.trim(`due/${id}`, 0);
   draft.trim(`exits/${id}`, 0);
   draft.delete(`scope/${id}`);

@@ -96,44 +96,49 @@ function titleOf({ from, to, condition, missed, passed }: EdgeView): string {
   return `${from} → ${to}${when}: passed ${passed}×${last}`;
 }
 
-/** The frame around a loop, with its turn, its limit, and buttons that select a turn. */
+/** The frame around a loop, with its iteration, its limit, and buttons that select an iteration. */
 const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }) {
   const { loop, actions, picked, box } = part;
-  const { turn, limit, isLive, name } = loop;
+  const { iteration, limit, isLive, name } = loop;
   const pick = (to: number | undefined) => actions.pick(name, to);
   return (
     <div className={classes['frame']} style={styleOf(box)} data-live={isLive} data-loop={name}>
       <fieldset className={classes['head']}>
-        <legend className="visually-hidden">Turns of the loop at {name}</legend>
+        <legend className="visually-hidden">Iterations of the loop at {name}</legend>
         <span>
           loop
-          {turn > 0 && ` · turn ${formatCount(turn)}`}
-          {turn > 0 && limit !== undefined && limit !== null && ` of ${formatCount(limit)}`}
+          {iteration > 0 && ` · iteration ${formatCount(iteration)}`}
+          {iteration > 0 && limit !== undefined && limit !== null && ` of ${formatCount(limit)}`}
         </span>
-        {turn > 0 && (
+        {iteration > 0 && (
           <>
             <button
               type="button"
-              aria-label="Turn before"
-              title="Look at the turn before"
-              disabled={(picked ?? turn + 1) <= 1}
-              onClick={() => pick((picked ?? turn + 1) - 1)}
+              aria-label="Iteration before"
+              title="Look at the iteration before"
+              disabled={(picked ?? iteration + 1) <= 1}
+              onClick={() => pick((picked ?? iteration + 1) - 1)}
             >
               <ChevronLeft aria-hidden size={13} />
             </button>
             {picked !== undefined && (
               <>
-                <output className={classes['picked']}>turn {formatCount(picked)}</output>
+                <output className={classes['picked']}>iteration {formatCount(picked)}</output>
                 <button
                   type="button"
-                  aria-label="Turn after"
-                  title="Look at the turn after"
-                  disabled={picked >= turn}
+                  aria-label="Iteration after"
+                  title="Look at the iteration after"
+                  disabled={picked >= iteration}
                   onClick={() => pick(picked + 1)}
                 >
                   <ChevronRight aria-hidden size={13} />
                 </button>
-                <button type="button" aria-label="All turns" title="Look at all turns" onClick={() => pick(undefined)}>
+                <button
+                  type="button"
+                  aria-label="All iterations"
+                  title="Look at all iterations"
+                  onClick={() => pick(undefined)}
+                >
                   <X aria-hidden size={13} />
                 </button>
               </>

@@ -10,6 +10,6 @@ export interface GraphActions {
   enter(key: string): void;
   /** Opens the graph inside a node in its place, or closes it. */
   toggle(key: string): void;
-  /** Looks at one turn of a loop; undefined: at all of them. */
-  pick(loop: string, turn: number | undefined): void;
+  /** Looks at one iteration of a loop; undefined: at all of them. */
+  pick(loop: string, iteration: number | undefined): void;
 }

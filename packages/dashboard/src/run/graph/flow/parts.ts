@@ -16,7 +16,7 @@ export interface NodeCardData extends CardData {
   /** The keyboard enters the graph here. */
   readonly isEntry: boolean;
   readonly isChosen: boolean;
-  /** Another turn is selected, in which it did not run. */
+  /** Another iteration is selected, in which it did not run. */
   readonly isDimmed: boolean;
   /** The graph inside it is small enough to be opened in its place. */
   readonly canOpen: boolean;
@@ -34,7 +34,7 @@ export interface NodeCardData extends CardData {
 export interface LoopFrameData {
   readonly loop: LoopView;
   readonly actions: GraphActions;
-  /** The selected turn; undefined: all of them. */
+  /** The selected iteration; undefined: all of them. */
   readonly picked: number | undefined;
 }
 

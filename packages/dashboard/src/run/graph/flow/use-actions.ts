@@ -20,7 +20,7 @@ export function useActions(key: string, focus: (place: string) => void): GraphAc
         const now = before.includes(inner) ? before.filter((one) => one !== inner) : [...before, inner];
         move({ open: now.length === 0 ? undefined : now });
       },
-      pick: (loop, turn) => move({ turn, loop: turn === undefined ? undefined : loop }),
+      pick: (loop, iteration) => move({ iteration, loop: iteration === undefined ? undefined : loop }),
     }),
     [key, focus, move],
   );
@@ -32,7 +32,7 @@ export const placeInside = (key: string) => ({
   n: undefined,
   in: undefined,
   a: undefined,
-  turn: undefined,
+  iteration: undefined,
   loop: undefined,
   unit: undefined,
   open: undefined,

@@ -1,9 +1,9 @@
 import { formatCount } from '../../../kit/values/format.ts';
 import type { NodeView } from '../view/node-view.ts';
 
-/** Returns the description of a node for screen readers: `Reviewer, human, waiting, 2 runs, in loop turn 3`. */
+/** Returns the description of a node for screen readers: `Reviewer, human, waiting, 2 runs, in loop iteration 3`. */
 export function describeNode(node: NodeView): string {
-  const { id, type, status, runs, live, turn, units } = node;
+  const { id, type, status, runs, live, iteration, units } = node;
   return [
     id,
     type,
@@ -11,7 +11,7 @@ export function describeNode(node: NodeView): string {
     runs === 0 ? '' : timesOf(runs),
     units === undefined ? (live > 1 ? `${live} live` : '') : `${units.completed} of ${units.total} units`,
     units !== undefined && units.failed > 0 ? `${units.failed} failed` : '',
-    turn === undefined || turn === 0 ? '' : `in loop turn ${turn}`,
+    iteration === undefined || iteration === 0 ? '' : `in loop iteration ${iteration}`,
   ]
     .filter((word) => word !== '')
     .join(', ');

@@ -9,8 +9,8 @@ export interface LoopView {
   readonly members: readonly number[];
   /** Its first node, by which addresses name it. */
   readonly name: string;
-  /** Turn of its newest execution; 0 before the first one. */
-  readonly turn: number;
+  /** Iteration of its newest execution; 0 before the first one. */
+  readonly iteration: number;
   /** null: none; absent before it was entered. */
   readonly limit?: number | null | undefined;
   readonly isLive: boolean;
@@ -18,9 +18,9 @@ export interface LoopView {
 
 /** Returns the loops of a graph, outer ones first. */
 export function loopViewsOf(graph: RunGraph, projection: RunProjection | undefined): readonly LoopView[] {
-  const served = graph.cycles.map(({ nodes, turn, limit, live }) => ({
+  const served = graph.cycles.map(({ nodes, iteration, limit, live }) => ({
     members: nodes,
-    turn,
+    iteration,
     isLive: live,
     ...(limit === undefined ? {} : { limit }),
   }));
@@ -38,7 +38,12 @@ export function loopViewsOf(graph: RunGraph, projection: RunProjection | undefin
 
 type LoopState = Omit<LoopView, 'place' | 'name'>;
 
-const notEntered = ({ members }: LoopState): LoopState => ({ members, turn: 0, isLive: false });
+const notEntered = ({ members }: LoopState): LoopState => ({ members, iteration: 0, isLive: false });
 
 const enteredIn = ({ graphs }: RunProjection, key: string): readonly LoopState[] =>
-  (graphs.get(key)?.cycles ?? []).map(({ members, turn, limit, open }) => ({ members, turn, limit, isLive: open > 0 }));
+  (graphs.get(key)?.cycles ?? []).map(({ members, iteration, limit, open }) => ({
+    members,
+    iteration,
+    limit,
+    isLive: open > 0,
+  }));

@@ -13,8 +13,8 @@ export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'status'>
   readonly place: string;
   readonly microUsd: number;
   readonly tokens: number;
-  /** Turn of the innermost loop that it is part of. */
-  readonly turn?: number;
+  /** Iteration of the innermost loop that it is part of. */
+  readonly iteration?: number;
   readonly waitsFor?: RunNode['waitsFor'] | ProjectedWait;
   /** Beginning of its last output. */
   readonly outputText?: string;
@@ -50,14 +50,14 @@ export function nodeViewsOf(graph: RunGraph, shown: ReadProjection | undefined):
       key,
       place: placeOf(key, index),
     }));
-  const turns = turnsByNode(key, shown.projection);
+  const iterations = iterationsByNode(key, shown.projection);
   return graph.nodes.map((node, index) => {
-    const turn = turns.get(index);
+    const iteration = iterations.get(index);
     return {
       ...projected(node, index, { ...shown, key }),
       key,
       place: placeOf(key, index),
-      ...(turn === undefined ? {} : { turn }),
+      ...(iteration === undefined ? {} : { iteration }),
     };
   });
 }
@@ -79,11 +79,11 @@ function projected(node: RunNode, index: number, { projection, read, key }: Read
   };
 }
 
-/** Returns the turn of the innermost loop of each node that is part of one. */
-function turnsByNode(graph: string, { graphs }: RunProjection): ReadonlyMap<number, number> {
-  const turns = new Map<number, number>();
+/** Returns the iteration of the innermost loop of each node that is part of one. */
+function iterationsByNode(graph: string, { graphs }: RunProjection): ReadonlyMap<number, number> {
+  const iterations = new Map<number, number>();
   // Inner loops have fewer nodes: they come last and win.
   const cycles = (graphs.get(graph)?.cycles ?? []).toSorted((one, other) => other.members.length - one.members.length);
-  for (const { members, turn } of cycles) for (const member of members) turns.set(member, turn);
-  return turns;
+  for (const { members, iteration } of cycles) for (const member of members) iterations.set(member, iteration);
+  return iterations;
 }

@@ -3,8 +3,8 @@ import type { CycleProjection, RunProjection } from '@millrace/core/projection';
 import { beginRunProjection, project } from '@millrace/core/projection';
 import { placeOf } from './run-graph.ts';
 
-/** Activity in one turn of a loop. */
-export interface TurnView {
+/** Activity in one iteration of a loop. */
+export interface IterationView {
   /** Places of the nodes that became due in it. */
   readonly nodes: ReadonlySet<string>;
   /** Places of the edges that passed something on in it. */
@@ -17,8 +17,8 @@ interface Loop {
   readonly members: readonly number[];
 }
 
-/** Returns the events of a turn of the newest execution of a loop. */
-export function turnViewOf(events: readonly RunEvent[], loop: Loop, turn: number): TurnView {
+/** Returns the events of an iteration of the newest execution of a loop. */
+export function iterationViewOf(events: readonly RunEvent[], loop: Loop, iteration: number): IterationView {
   const projection = beginRunProjection();
   let scope: string | undefined;
   let view = { nodes: new Set<string>(), edges: new Set<string>() };
@@ -31,9 +31,9 @@ export function turnViewOf(events: readonly RunEvent[], loop: Loop, turn: number
       view = { nodes: new Set(), edges: new Set() };
     }
     const one = before ?? ('activation' in event ? projection.live.get(event.activation) : undefined);
-    const isInTurn =
-      one !== undefined && cycleOf(projection, loop)?.turn === turn && isWithin(projection, one.scope, scope);
-    if (isInTurn) note(view, event, one.graph, one.node);
+    const isInIteration =
+      one !== undefined && cycleOf(projection, loop)?.iteration === iteration && isWithin(projection, one.scope, scope);
+    if (isInIteration) note(view, event, one.graph, one.node);
   }
   return view;
 }

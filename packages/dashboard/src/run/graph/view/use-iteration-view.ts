@@ -9,52 +9,53 @@ import { eventsUpTo } from '../../follow/place.ts';
 import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import { useJournal } from '../../follow/use-journal.ts';
 import type { GraphView } from './graph-view.ts';
+import type { IterationView } from './iteration-view.ts';
+import { iterationViewOf } from './iteration-view.ts';
 import type { LoopView } from './loop-view.ts';
 import type { RunGraph } from './run-graph.ts';
 import { placeOf } from './run-graph.ts';
-import type { TurnView } from './turn-view.ts';
-import { turnViewOf } from './turn-view.ts';
 
 interface Looked {
   readonly view: GraphView | undefined;
   readonly projection: RunProjection | undefined;
 }
 
-/** Returns the events of the turn in the address; undefined without one, or while it is loaded. */
-export function useTurnView(run: string, { view, projection }: Looked): TurnView | undefined {
-  const [{ turn, loop, at }] = useGraphSearch();
+/** Returns the events of the iteration in the address; undefined without one, or while it is loaded. */
+export function useIterationView(run: string, { view, projection }: Looked): IterationView | undefined {
+  const [{ iteration, loop, at }] = useGraphSearch();
   const { data } = useJournal(run);
-  const picked = turn === undefined ? undefined : view?.loops.find(({ name }) => loop === undefined || name === loop);
-  const served = useServedTurn(run, { view, picked, turn, isWanted: data?.isWhole === false });
+  const picked =
+    iteration === undefined ? undefined : view?.loops.find(({ name }) => loop === undefined || name === loop);
+  const served = useServedIteration(run, { view, picked, iteration, isWanted: data?.isWhole === false });
   const folded = useMemo(() => {
-    if (turn === undefined || picked === undefined || data?.isWhole !== true || projection === undefined)
+    if (iteration === undefined || picked === undefined || data?.isWhole !== true || projection === undefined)
       return undefined;
     const loop = { graph: view?.graph.key ?? '', members: picked.members };
-    return turnViewOf(data.events.slice(0, eventsUpTo(data.events, at)), loop, turn);
-  }, [turn, picked, view, data, at, projection]);
+    return iterationViewOf(data.events.slice(0, eventsUpTo(data.events, at)), loop, iteration);
+  }, [iteration, picked, view, data, at, projection]);
   return folded ?? served;
 }
 
 interface Served {
   readonly view: GraphView | undefined;
   readonly picked: LoopView | undefined;
-  readonly turn: number | undefined;
+  readonly iteration: number | undefined;
   readonly isWanted: boolean;
 }
 
-/** Loads a turn of a run whose journal is too long to be kept. */
-function useServedTurn(run: string, { view, picked, turn, isWanted }: Served): TurnView | undefined {
+/** Loads an iteration of a run whose journal is too long to be kept. */
+function useServedIteration(run: string, { view, picked, iteration, isWanted }: Served): IterationView | undefined {
   const newest = newestIn(view, picked);
   const { data } = useQuery({
-    queryKey: ['run', run, 'turn', picked?.place, turn],
-    queryFn: (): Promise<TurnView | null> => {
-      if (view === undefined || picked === undefined || turn === undefined || newest === undefined)
+    queryKey: ['run', run, 'iteration', picked?.place, iteration],
+    queryFn: (): Promise<IterationView | null> => {
+      if (view === undefined || picked === undefined || iteration === undefined || newest === undefined)
         return Promise.resolve(null);
-      return loadTurn(millrace.runs.get(run), { graph: view.graph, members: picked.members, turn, newest });
+      return loadIteration(millrace.runs.get(run), { graph: view.graph, members: picked.members, iteration, newest });
     },
-    enabled: isWanted && picked !== undefined && turn !== undefined,
+    enabled: isWanted && picked !== undefined && iteration !== undefined,
   });
-  return turn === undefined ? undefined : (data ?? undefined);
+  return iteration === undefined ? undefined : (data ?? undefined);
 }
 
 /** Returns the newest activation of the nodes of a loop. */
@@ -63,25 +64,28 @@ function newestIn(view: GraphView | undefined, picked: LoopView | undefined): st
   return ids.sort((one, other) => Number(other.slice(1)) - Number(one.slice(1)))[0];
 }
 
-/** Turn of a loop that is looked for. */
-interface WantedTurn {
+/** Iteration of a loop that is looked for. */
+interface WantedIteration {
   readonly graph: RunGraph;
   /** Indices of the nodes of the loop. */
   readonly members: readonly number[];
-  readonly turn: number;
+  readonly iteration: number;
   /** Newest activation of the run. */
   readonly newest: string;
 }
 
-/** Finds the events of a turn of the newest execution of a loop, backwards through the activations of a run. */
-async function loadTurn(run: RunHandle, { graph, members, turn, newest }: WantedTurn): Promise<TurnView> {
+/** Finds the events of an iteration of the newest execution of a loop, backwards through the activations of a run. */
+async function loadIteration(
+  run: RunHandle,
+  { graph, members, iteration, newest }: WantedIteration,
+): Promise<IterationView> {
   const ids = new Set(members.flatMap((member) => graph.nodes[member]?.id ?? []));
   let found: readonly TimelineRow[] = [];
   for (let part: PartBefore | undefined = firstPartBefore(newest); part !== undefined; part = partBefore(part)) {
     const rows = (await loadRows(run, part)).filter((row) => row.graph === graph.key && ids.has(row.node));
-    found = rows.filter((row) => row.turn === turn).concat(found);
-    // Turns follow each other: an earlier turn ends the search.
-    if (rows.some((row) => row.turn !== undefined && row.turn < turn)) break;
+    found = rows.filter((row) => row.iteration === iteration).concat(found);
+    // Iterations follow each other: an earlier iteration ends the search.
+    if (rows.some((row) => row.iteration !== undefined && row.iteration < iteration)) break;
   }
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return { nodes: new Set(), edges: new Set() };
