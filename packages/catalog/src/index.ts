@@ -152,13 +152,13 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
   };
 }
 
-interface Named {
+interface TypeNames {
   readonly type: string;
   readonly aliases?: readonly string[];
 }
 
 /** Returns definitions by their types and by every alias. */
-export function byType<D extends Named>(definitions: readonly D[]): ReadonlyMap<string, D> {
+export function byType<D extends TypeNames>(definitions: readonly D[]): ReadonlyMap<string, D> {
   const found = new Map<string, D>();
   for (const definition of definitions) {
     for (const name of [definition.type, ...(definition.aliases ?? [])]) {

@@ -6,13 +6,13 @@ import type { ChatMessage, ChatReply, ChatRequest, ProviderDefinition } from '@m
 import { retryPolicyOf } from '../src/nodes/retry-config.ts';
 
 /** Response of the server: events of a stream, or a status with an error. */
-export type Said = readonly object[] | { readonly status: number; readonly message: string };
+export type PreparedResponse = readonly object[] | { readonly status: number; readonly message: string };
 
 /** Server with prepared responses, which records the requests. */
 export interface SpeakingServer {
   readonly bodies: readonly Record<string, unknown>[];
   /** Sets the responses to the next requests, one after the other; the last one is repeated. */
-  say(...said: readonly Said[]): void;
+  say(...said: readonly PreparedResponse[]): void;
   ask(
     provider: ProviderDefinition,
     messages: readonly ChatMessage[],
@@ -24,7 +24,7 @@ export interface SpeakingServer {
 /** Starts a server on this machine that streams. */
 export async function startSpeakingServer(): Promise<SpeakingServer> {
   const bodies: Record<string, unknown>[] = [];
-  let next: Said[] = [];
+  let next: PreparedResponse[] = [];
   const server = createServer(async (request, response) => {
     bodies.push((await json(request)) as Record<string, unknown>); // as the SDKs send it
     const said = (next.length > 1 ? next.shift() : next[0]) ?? [];

@@ -8,7 +8,7 @@ import type { Batch, NewBatch } from './batch.ts';
 import { batchOf, linesOf } from './batch.ts';
 
 /** A batch, and whether it was created just now. */
-interface Created {
+interface BatchCreation {
   readonly batch: z.output<typeof Batch>;
   readonly isNew: boolean;
 }
@@ -18,7 +18,7 @@ export async function createBatch(
   context: Context & { readonly background: Background },
   { rows: _read, columns: _used, parallel, id: chosen, ...run }: NewBatch,
   rows: readonly ParsedRow[],
-): Promise<Created> {
+): Promise<BatchCreation> {
   const { tenant, background, newSeed, seed = newSeed() } = context;
   const { batches } = tenant;
   const id = chosen ?? `batch_${seed.slice(0, 24)}`;

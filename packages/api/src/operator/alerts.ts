@@ -5,13 +5,13 @@ const lateMs = 30_000;
 /** Minimum age of a waiting job that causes an alert. */
 const oldMs = 5 * 60_000;
 
-type Seen = Pick<
+type AlertSource = Pick<
   InstallationState,
   'now' | 'version' | 'queues' | 'redis' | 'agenda' | 'workerVersions' | 'refusedJobs'
 >;
 
 /** Returns the problems of an installation that need attention, the worst first. */
-export function alertsOf(state: Seen): Finding[] {
+export function alertsOf(state: AlertSource): Finding[] {
   const found = [
     ...(state.redis?.findings ?? []).filter(({ level }) => level !== 'good'),
     ...state.queues.flatMap((queue) => queueAlerts(queue, state.now)),
@@ -22,7 +22,10 @@ export function alertsOf(state: Seen): Finding[] {
   return found.sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'));
 }
 
-function queueAlerts({ name, paused, waiting, workers, oldestAt }: Seen['queues'][number], now: number): Finding[] {
+function queueAlerts(
+  { name, paused, waiting, workers, oldestAt }: AlertSource['queues'][number],
+  now: number,
+): Finding[] {
   const subject = `queue ${name}`;
   if (paused)
     return [{ level: 'weak', subject, message: `It is paused, and ${jobs(waiting)} in it.`, cure: 'Resume it.' }];
@@ -51,7 +54,7 @@ function queueAlerts({ name, paused, waiting, workers, oldestAt }: Seen['queues'
 
 const jobs = (waiting: number): string => (waiting === 1 ? '1 job waits' : `${waiting} jobs wait`);
 
-function agendaAlerts({ agenda }: Seen): Finding[] {
+function agendaAlerts({ agenda }: AlertSource): Finding[] {
   if (agenda === null || agenda.lagMs < lateMs) return [];
   const seconds = Math.round(agenda.lagMs / 1000);
   return [
@@ -64,7 +67,7 @@ function agendaAlerts({ agenda }: Seen): Finding[] {
   ];
 }
 
-function versionAlerts({ version, workerVersions }: Seen): Finding[] {
+function versionAlerts({ version, workerVersions }: AlertSource): Finding[] {
   const others = Object.keys(workerVersions).filter((other) => other !== version && other !== 'unknown');
   if (others.length === 0) return [];
   return [
@@ -77,7 +80,7 @@ function versionAlerts({ version, workerVersions }: Seen): Finding[] {
   ];
 }
 
-function intakeAlerts({ refusedJobs }: Seen): Finding[] {
+function intakeAlerts({ refusedJobs }: AlertSource): Finding[] {
   if (refusedJobs === 0) return [];
   const message = `${refusedJobs === 1 ? '1 job was' : `${refusedJobs} jobs were`} refused.`;
   return [{ level: 'weak', subject: 'intake', message, cure: 'Retry or delete them.' }];

@@ -88,10 +88,10 @@ function textIn(raw: RawRow, name: string): string | undefined {
   return text.trim() === '' ? undefined : text;
 }
 
-type Read<T> = { readonly type: 'value'; readonly value: T | undefined } | { readonly type: 'problem' };
+type CellResult<T> = { readonly type: 'value'; readonly value: T | undefined } | { readonly type: 'problem' };
 
 /** Parses a cell with JSON; undefined if it is empty. */
-function jsonIn<T>(raw: RawRow, name: string, schema: z.ZodType<T>): Read<T> {
+function jsonIn<T>(raw: RawRow, name: string, schema: z.ZodType<T>): CellResult<T> {
   const written = raw[name];
   if (written === undefined || written === null || written === '') return { type: 'value', value: undefined };
   try {

@@ -5,7 +5,7 @@ import type { ModelErrorCode } from './model-error.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
 
 /** Properties of a failed call of a model. */
-export interface FailedCallFacts {
+export interface FailedCall {
   readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'>;
   /** API that the server must have, as in "OpenAI-compatible". */
   readonly api: string;
@@ -18,7 +18,7 @@ export interface FailedCallFacts {
  * Returns the error for an exception of a provider's SDK. SDKs are loaded lazily, so their classes are recognised by
  * their names and fields; those of OpenAI and Anthropic have the same names, Google's has only a status.
  */
-export function apiError(error: unknown, facts: FailedCallFacts): ModelError {
+export function apiError(error: unknown, facts: FailedCall): ModelError {
   if (facts.seen.tooLarge !== undefined) return facts.seen.tooLarge;
   const { broken } = facts.seen;
   // The address was refused before anything was sent; a retry cannot succeed.
@@ -53,7 +53,7 @@ export function serverMessageOf(error: unknown): string {
   return message;
 }
 
-interface ErrorContext extends FailedCallFacts {
+interface ErrorContext extends FailedCall {
   readonly code: ModelErrorCode;
   readonly status: number | undefined;
   readonly error: unknown;
@@ -89,7 +89,7 @@ const explain = (facts: ErrorContext): string =>
     ? serverMessageOf(facts.error)
     : explanations[facts.code](facts);
 
-const modelName = ({ model, baseUrl }: FailedCallFacts['request']): string =>
+const modelName = ({ model, baseUrl }: FailedCall['request']): string =>
   baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;
 
 // A URL may contain a password, or a key in its query.
@@ -129,7 +129,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
   429: 'RateLimitError',
 };
 
-function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }: FailedCallFacts): string {
+function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }: FailedCall): string {
   if (timeoutMs !== undefined) return 'APITimeoutError';
   const name = error instanceof Error ? error.constructor.name : 'Error';
   if (name === 'APIConnectionTimeoutError') return 'APITimeoutError';

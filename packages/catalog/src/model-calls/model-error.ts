@@ -14,7 +14,7 @@ export type ModelErrorCode =
   | 'ADDRESS_REFUSED';
 
 /** Properties of a failed model call that a retry policy uses. */
-export interface ModelErrorFacts {
+export interface ModelErrorDetails {
   /** Name of the error's class in OpenAI's Python SDK; retry lists use these names. */
   readonly type: string;
   /** The HTTP status; absent if there was no response. */
@@ -32,7 +32,7 @@ export class ModelError extends NodeError {
   readonly types: readonly string[];
   readonly retryAfterSeconds: number | undefined;
   readonly free: true | undefined;
-  constructor(code: ModelErrorCode, message: string, facts: ModelErrorFacts) {
+  constructor(code: ModelErrorCode, message: string, facts: ModelErrorDetails) {
     super(code, message, { transient: isTransient(code, facts.status) });
     this.status = facts.status;
     this.types = [facts.type, ...(ancestors.get(facts.type) ?? ['Exception'])];

@@ -5,14 +5,14 @@ import { LoopTimerConfig, loopTimer } from './loop-timer.ts';
 
 const input = [textMessage('user', 'draft', 'W')];
 
-interface Played {
+interface TimerCase {
   readonly config: unknown;
   readonly seconds: readonly number[];
   readonly compat?: boolean;
 }
 
 /** Returns the output of activations at these times; the state goes from one to the next. */
-async function play({ config, seconds, compat = false }: Played): Promise<unknown[]> {
+async function play({ config, seconds, compat = false }: TimerCase): Promise<unknown[]> {
   const emitted: unknown[] = [];
   let state: unknown;
   for (const second of seconds) {

@@ -16,7 +16,7 @@ const object = (properties: JsonSchema, required: readonly string[]): JsonSchema
   required,
 });
 
-interface Missing {
+interface UnavailableFunction {
   readonly name: string;
   readonly module: string;
   readonly description: string;
@@ -25,7 +25,7 @@ interface Missing {
   readonly needs: string;
 }
 
-const missing: readonly Missing[] = [
+const missing: readonly UnavailableFunction[] = [
   {
     name: 'install_python_packages',
     module: 'uv_related',

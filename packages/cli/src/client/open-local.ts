@@ -66,13 +66,13 @@ export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer
 
 type Redis = Awaited<ReturnType<typeof provideRedis>>;
 
-interface Reaching extends Closers {
+interface RedisAccess extends Closers {
   readonly cli: Cli;
   readonly config: Config;
   readonly found: FoundRedis;
 }
 
-async function reachRedis({ cli, config: { directory }, found, defer }: Reaching): Promise<Redis> {
+async function reachRedis({ cli, config: { directory }, found, defer }: RedisAccess): Promise<Redis> {
   const report = (line: string) => cli.terminal.say(line, 'dim');
   const verbose = cli.verbose === true ? { reportJoined: report } : {};
   const redis = await provideRedis({ directory, report, ...verbose }, found);

@@ -83,7 +83,7 @@ export async function withSession<T>(
   const closers: Closer[] = [];
   const pending: (() => number)[] = [];
   let runtime: Runtime | undefined;
-  const opening: Opening = {
+  const opening: SessionHooks = {
     defer: (close) => void closers.unshift(close),
     addPending: (count) => void pending.push(count),
   };
@@ -101,10 +101,10 @@ export async function withSession<T>(
 }
 
 /** Registers functions that run when a session ends. */
-type Opening = Pick<Session, 'defer' | 'addPending'>;
+type SessionHooks = Pick<Session, 'defer' | 'addPending'>;
 
 /** Connects in one of three ways: to an HTTP API, to Redis, or to the memory of this process. */
-async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
+async function connect(cli: Cli, local: boolean, opening: SessionHooks): Promise<Session> {
   const { api } = await cli.config();
   const found = api === undefined && !local ? await findRedisOfMachine(cli) : undefined;
   const { Millrace } = await import('@millrace/client');

@@ -32,13 +32,13 @@ export function createHttpClient(options: HttpOptions): Client {
   };
 }
 
-interface Asked {
+interface RequestInput {
   readonly input: object;
   readonly call: CallOptions | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function requestOf(route: Route, { input, call = {}, headers: own = {} }: Asked): [path: string, HttpRequest] {
+function requestOf(route: Route, { input, call = {}, headers: own = {} }: RequestInput): [path: string, HttpRequest] {
   const { file, ...fields } = input as { readonly file?: NamedFile | string };
   const { path, query, headers, body } = partsOf(route, route.upload === undefined ? input : fields);
   const { repeatable, range, ...options } = call;

@@ -140,7 +140,7 @@ function requestOf({ apiKey, csrf }: HttpOptions, input: HttpRequest): RequestIn
 const omitUndefined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-interface Failed {
+interface FailedAttempt {
   readonly failed: unknown;
 }
 
@@ -153,7 +153,7 @@ async function fetchOnce(
   { fetch: fetched = fetch, timeoutMs = 30_000 }: HttpOptions,
   address: string,
   { request, asked: { signal, extraTimeoutMs: patience = 0 } }: FetchAttempt,
-): Promise<HttpResponse | Failed> {
+): Promise<HttpResponse | FailedAttempt> {
   const late = new AbortController();
   const after = timeoutMs + patience;
   const timer = setTimeout(() => late.abort(new Error(`nothing came for ${after} ms`)), after);
@@ -175,13 +175,13 @@ async function fetchOnce(
 const unlinkers = new FinalizationRegistry<() => unknown>((unlink) => unlink());
 
 /** Tests if a value is an error; a response need not be an instance of the platform's class. */
-const isFailed = (outcome: HttpResponse | Failed): outcome is Failed => 'failed' in outcome;
+const isFailed = (outcome: HttpResponse | FailedAttempt): outcome is FailedAttempt => 'failed' in outcome;
 
-const errorOf = async (url: string, outcome: HttpResponse | Failed): Promise<Error> =>
+const errorOf = async (url: string, outcome: HttpResponse | FailedAttempt): Promise<Error> =>
   isFailed(outcome) ? new ConnectionError(url, outcome.failed) : readProblem(outcome);
 
 /** Tests if a retry may succeed: the server or a proxy is unreachable or busy, or still executes this request. */
-function isRetryable(outcome: HttpResponse | Failed): boolean {
+function isRetryable(outcome: HttpResponse | FailedAttempt): boolean {
   if (isFailed(outcome)) return true;
   const { status, headers } = outcome;
   return [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('retry-after'));
@@ -189,7 +189,7 @@ function isRetryable(outcome: HttpResponse | Failed): boolean {
 
 const maxRetryDelayMs = 30_000;
 
-function waitMsOf(outcome: HttpResponse | Failed, attempt: number): number {
+function waitMsOf(outcome: HttpResponse | FailedAttempt, attempt: number): number {
   const after = isFailed(outcome) ? Number.NaN : Number(outcome.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(after) ? Math.min(after * 1000, maxRetryDelayMs) : backoffMs(attempt, maxRetryDelayMs);
 }

@@ -44,9 +44,9 @@ export function forkPreviewOf(journal: readonly JournalEntry[], at: ActivationId
   };
 }
 
-type Settling = Extract<Event, { type: 'activation.completed' | 'activation.opened' | 'activation.dropped' }>;
+type SettlementEvent = Extract<Event, { type: 'activation.completed' | 'activation.opened' | 'activation.dropped' }>;
 
-const isSettling = (event: Event): event is Settling =>
+const isSettling = (event: Event): event is SettlementEvent =>
   event.type === 'activation.completed' || event.type === 'activation.opened' || event.type === 'activation.dropped';
 
 /** Returns the usage of the calls that events report. */

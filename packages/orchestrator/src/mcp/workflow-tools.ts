@@ -49,10 +49,10 @@ export async function workflowTools(
   return { tools: await Promise.all(tools), ...(found.length > pageSize && last ? { next: last.name } : {}) };
 }
 
-type Said = Omit<OfferedTool, 'name'>;
-const described = new LruMap<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
+type ToolDescription = Omit<OfferedTool, 'name'>;
+const described = new LruMap<ToolDescription>({ forMs: 60 * 60 * 1000, limit: 500 });
 
-async function describe(yaml: string, around: ReadContext): Promise<Said> {
+async function describe(yaml: string, around: ReadContext): Promise<ToolDescription> {
   const { workflow, variables: names = [] } = await inspect({ yaml }, around);
   const graph = workflow?.graph;
   const sentences = [

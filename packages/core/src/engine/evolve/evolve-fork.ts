@@ -11,12 +11,12 @@ import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { waitingBy } from './evolve-activation.ts';
 import { chargeLostStep } from './evolve-budget.ts';
 
-type Forked = Extract<Event, { type: 'run.forked' }>;
+type ForkEvent = Extract<Event, { type: 'run.forked' }>;
 
 /**
  * Resets the activation at which a run is forked, as if no worker had begun it; a given output replaces its execution.
  */
-export function resetForkedActivation(fold: Fold, event: Forked): void {
+export function resetForkedActivation(fold: Fold, event: ForkEvent): void {
   const { plan, draft, at } = fold;
   const { activation, token, output, input, held } = event;
   const record = draft.get(`activation/${activation}`);
@@ -49,7 +49,7 @@ export function resetForkedActivation(fold: Fold, event: Forked): void {
   if (frame !== undefined) lockWorkspace(draft, { frame, activation, held: held === true });
 }
 
-function withdrawQuestion(draft: Draft, activation: Forked['activation']): void {
+function withdrawQuestion(draft: Draft, activation: ForkEvent['activation']): void {
   const budget = draft.get('budget');
   if (budget?.asking !== activation) return;
   const { asking: _question, ...rest } = budget;
@@ -57,7 +57,7 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
 }
 
 /** Records the origin of a fork. The replay, the webhook, the batch and the expiry of the original run no longer apply. */
-export function recordFork(draft: Draft, { of, activation, told, plan, definition, tags, replay }: Forked): void {
+export function recordFork(draft: Draft, { of, activation, told, plan, definition, tags, replay }: ForkEvent): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
   const {

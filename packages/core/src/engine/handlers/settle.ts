@@ -34,7 +34,7 @@ export interface SettleCommand {
 }
 
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
-type Completed = Extract<Event, { type: 'activation.completed' }>;
+type CompletionEvent = Extract<Event, { type: 'activation.completed' }>;
 
 /** Settles an activation with its result, and advances the run. */
 export function settle(context: DecisionContext, command: SettleCommand): Refusal | undefined {
@@ -149,7 +149,7 @@ function completedEvent(
   { run, toMessageRef }: DecisionContext,
   activation: ActivationId,
   { outputs, routes, state, warnings, failure, given, memory }: Result<'completed'>,
-): Completed {
+): CompletionEvent {
   return {
     type: 'activation.completed',
     activation,

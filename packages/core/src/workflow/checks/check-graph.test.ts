@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../../test-support/workflow-vocabulary.ts';
 
-interface Drawn {
+interface GraphSketch {
   readonly start?: string;
   readonly end?: string;
   readonly more?: string;
 }
 
 /** Draws a graph: `A>B` is an edge, `A-B` one that does not trigger; `C…` is a counter, `H…` a person. */
-function check(edges: string, { start, end, more = '' }: Drawn = {}) {
+function check(edges: string, { start, end, more = '' }: GraphSketch = {}) {
   const pairs = edges.split(' ').map((edge) => /^(\w+)([->])(\w+)$/.exec(edge)?.slice(1) ?? [edge]);
   const ids = [...new Set(pairs.flatMap(([from, , to]) => [from, to].filter((id) => id !== undefined)))];
   const typeOf = (id: string) => (id.startsWith('C') ? 'loop_counter' : id.startsWith('H') ? 'human' : 'passthrough');

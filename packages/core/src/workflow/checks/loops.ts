@@ -9,7 +9,7 @@ import { exitsOf } from '../elements/scopes.ts';
 import { stronglyConnected } from './strongly-connected.ts';
 
 /** A graph by the indices of its nodes. */
-interface Indexed {
+interface Adjacency {
   readonly all: readonly (readonly number[])[];
   readonly triggering: readonly (readonly number[])[];
 }
@@ -40,7 +40,7 @@ export function checkLoops(checked: CheckedGraph): void {
   });
 }
 
-function indexEdges({ graph, nodes }: CheckedGraph): Indexed {
+function indexEdges({ graph, nodes }: CheckedGraph): Adjacency {
   const index = new Map(nodes.map(({ node }, position) => [node.id, position]));
   const all: number[][] = nodes.map(() => []);
   const triggering: number[][] = nodes.map(() => []);
@@ -55,7 +55,7 @@ function indexEdges({ graph, nodes }: CheckedGraph): Indexed {
 
 const isGuard = ({ nodes }: CheckedGraph, index: number): boolean => nodes[index]?.definition?.traits?.guard === true;
 
-const leaves = (indexed: Indexed, { isMember }: Loop, node: number): boolean =>
+const leaves = (indexed: Adjacency, { isMember }: Loop, node: number): boolean =>
   indexed.triggering[node]?.some((target) => !isMember.has(target)) ?? false;
 
 function nameList({ nodes }: CheckedGraph, { members }: Loop): string {
@@ -73,7 +73,7 @@ function checkStarts({ graph, nodes, path, report }: CheckedGraph, { members }: 
   });
 }
 
-function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
+function checkExit(checked: CheckedGraph, loop: Loop, indexed: Adjacency): void {
   const { graph, nodes, report } = checked;
   const path = nodes[loop.members[0] ?? 0]?.path ?? checked.path;
   const ids = loop.members.flatMap((member) => nodes[member]?.node.id ?? []);
@@ -117,7 +117,7 @@ function iterationLimitOf({ graph, compat }: CheckedGraph, ids: readonly string[
 interface GuardInLoop {
   readonly loop: Loop;
   readonly guard: number;
-  readonly indexed: Indexed;
+  readonly indexed: Adjacency;
 }
 
 function checkGuard(checked: CheckedGraph, { loop, guard, indexed }: GuardInLoop): void {
@@ -138,7 +138,7 @@ function checkGuard(checked: CheckedGraph, { loop, guard, indexed }: GuardInLoop
   checked.report.add('W_GUARD_ALONE', { path, message, hint });
 }
 
-function continuesWithout({ members, isMember }: Loop, guard: number, { triggering }: Indexed): boolean {
+function continuesWithout({ members, isMember }: Loop, guard: number, { triggering }: Adjacency): boolean {
   const position = new Map(members.map((member, index) => [member, index]));
   const inside = (index: number) => {
     const member = members[index];

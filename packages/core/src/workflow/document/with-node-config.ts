@@ -26,12 +26,12 @@ export function withNodeConfig(
 }
 
 /** Configuration of a node in a document. */
-interface Found {
+interface ConfigLocation {
   readonly document: Document;
   readonly path: Path;
 }
 
-function configIn(text: string, { graph, node }: NodeRef): Found | undefined {
+function configIn(text: string, { graph, node }: NodeRef): ConfigLocation | undefined {
   const document = parseDocument(text, { version: '1.1', logLevel: 'error' });
   const outer = graph === '' ? [] : graph.split('/');
   let path: Path | undefined = ['graph'];
@@ -57,7 +57,7 @@ interface Field {
 }
 
 /** Returns a text with another value of one field, of which nothing else is rewritten where that is possible. */
-function withField(text: string, { document, path }: Found, field: Field): string {
+function withField(text: string, { document, path }: ConfigLocation, field: Field): string {
   const config = document.getIn(path);
   const first = isMap(config) ? config.items[0] : undefined;
   if (!isMap(config) || first === undefined) return rewritten(document, path, field);

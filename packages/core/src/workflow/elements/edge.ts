@@ -15,7 +15,7 @@ export interface ParsedEdge {
   readonly path: Path;
 }
 
-type Written = ReturnType<typeof EdgeSchema.parse>;
+type EdgeFields = ReturnType<typeof EdgeSchema.parse>;
 
 /** Reads one edge; undefined if it does not connect two nodes of the graph. */
 export function readEdge(
@@ -73,7 +73,7 @@ export function lastOfEachPair(context: ReadContext, edges: readonly ParsedEdge[
   return [...byPair.values()];
 }
 
-function readProcessor(context: ReadContext, written: Partial<Written>, path: Path): Use | null {
+function readProcessor(context: ReadContext, written: Partial<EdgeFields>, path: Path): Use | null {
   const isSet = (value: unknown) => value !== undefined && value !== null;
   if (isSet(written.processor) && isSet(written.process)) {
     context.document.report.add('E_EDGE_PROCESSOR_TWICE', {
@@ -105,7 +105,7 @@ function endpoint(context: ReadContext, { name, nodes }: EdgeEnd, { code, path }
 }
 
 /** Reads `clear_kept_context`. The original engine has two independent flags; here, it only adds to `clear_context`. */
-function readClearKept(context: ReadContext, written: Partial<Written>, path: Path): boolean {
+function readClearKept(context: ReadContext, written: Partial<EdgeFields>, path: Path): boolean {
   if (written.clear_kept_context !== true || written.clear_context === true || context.shared.compat) {
     return written.clear_kept_context ?? false;
   }

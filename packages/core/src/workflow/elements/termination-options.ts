@@ -67,12 +67,12 @@ function rejectIneffective(
   }
 }
 
-interface Named {
+interface NodeReference {
   readonly id: string;
   readonly path: Path;
 }
 
-function checkNode(context: ReadContext, { nodes }: TerminationTarget, { id, path }: Named): boolean {
+function checkNode(context: ReadContext, { nodes }: TerminationTarget, { id, path }: NodeReference): boolean {
   const known = nodes.map((node) => node.id);
   if (known.includes(id)) return true;
   const hint = didYouMean(id, known) ?? 'Add a node with this id, or name another one.';
@@ -80,7 +80,7 @@ function checkNode(context: ReadContext, { nodes }: TerminationTarget, { id, pat
   return false;
 }
 
-function isExit(context: ReadContext, target: TerminationTarget, named: Named): boolean {
+function isExit(context: ReadContext, target: TerminationTarget, named: NodeReference): boolean {
   if (!checkNode(context, target, named)) return false;
   if (target.members === undefined) checkExitOfGraph(context, target, named);
   if (!target.members?.has(named.id)) return true;
@@ -96,7 +96,7 @@ function isExit(context: ReadContext, target: TerminationTarget, named: Named): 
 function checkExitOfGraph(
   { document: { report }, shared }: ReadContext,
   { nodes }: TerminationTarget,
-  { id, path }: Named,
+  { id, path }: NodeReference,
 ): void {
   const { type, graph } = nodes.find((node) => node.id === id) ?? { type: '' };
   const waits = shared.vocabulary.nodes.get(type)?.traits?.waits === true;

@@ -18,10 +18,10 @@ export interface GraphEnds {
   readonly partial: boolean;
 }
 
-type Written = string | readonly string[] | null | undefined;
+type NodeNames = string | readonly string[] | null | undefined;
 
 /** Returns the start nodes as written, or the only source of the graph. */
-export function readStart(graph: GraphEnds, written: Written): readonly string[] {
+export function readStart(graph: GraphEnds, written: NodeNames): readonly string[] {
   const names = knownNames(graph, 'start', written);
   if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
   if (namesOf(written).length > 0) return [];
@@ -41,7 +41,7 @@ export function readStart(graph: GraphEnds, written: Written): readonly string[]
 }
 
 /** Returns the end nodes as written, or the only sink of the graph. */
-export function readEnd(graph: GraphEnds, written: Written): readonly string[] {
+export function readEnd(graph: GraphEnds, written: NodeNames): readonly string[] {
   const names = knownNames(graph, 'end', written);
   if ((written !== undefined && written !== null) || graph.voting || graph.partial) return names;
   const origins = new Set(graph.edges.map(({ from }) => from));
@@ -61,7 +61,7 @@ export function readEnd(graph: GraphEnds, written: Written): readonly string[] {
   return [];
 }
 
-function knownNames({ nodes, path, report }: GraphEnds, field: 'start' | 'end', written: Written): readonly string[] {
+function knownNames({ nodes, path, report }: GraphEnds, field: 'start' | 'end', written: NodeNames): readonly string[] {
   const known = new Set(nodes.map(({ id }) => id));
   return namesOf(written).filter((name, index) => {
     if (known.has(name)) return true;
@@ -74,7 +74,7 @@ function knownNames({ nodes, path, report }: GraphEnds, field: 'start' | 'end', 
   });
 }
 
-function namesOf(written: Written): readonly string[] {
+function namesOf(written: NodeNames): readonly string[] {
   if (written === undefined || written === null) return [];
   return typeof written === 'string' ? [written] : written;
 }

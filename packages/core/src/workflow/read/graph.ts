@@ -26,7 +26,7 @@ export interface Outer {
   readonly logLevel: LogLevel;
 }
 
-type Written = Partial<ReturnType<typeof GraphSchema.parse>>;
+type GraphFields = Partial<ReturnType<typeof GraphSchema.parse>>;
 
 /**
  * Reads a graph with everything in it. Problems are added to the issues; if there are errors, the result is not usable.
@@ -75,7 +75,7 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
 /** Reads the termination and the named scopes of a graph. */
 function readTerminations(
   context: ReadContext,
-  { written, path }: { readonly written: Written; readonly path: Path },
+  { written, path }: { readonly written: GraphFields; readonly path: Path },
   read: readonly ParsedNode[],
 ): Pick<Graph, 'termination' | 'scopes'> {
   const nodes = read.map(({ node }) => node);
@@ -107,7 +107,7 @@ function withoutEmptyLevel(value: unknown): unknown {
 }
 
 function optionalFields(
-  written: Written,
+  written: GraphFields,
 ): Pick<Graph, 'description' | 'maxIterations' | 'organization' | 'initialInstruction' | 'queue'> {
   const { description, max_iterations: maxIterations, organization, initial_instruction: instruction, queue } = written;
   return {

@@ -6,14 +6,14 @@ import type { ProblemReporter } from '../document/report.ts';
 import type { Graph } from '../document/workflow.ts';
 import type { GraphSchema } from '../schema/document-schemas.ts';
 
-type Written = Partial<z.output<typeof GraphSchema>>;
+type SpendingFields = Partial<z.output<typeof GraphSchema>>;
 
 /** Reads the budget, the prices and the rate limits of a workflow. */
 export function readSpending({
   budget,
   prices,
   rate_limits: rateLimits,
-}: Written): Pick<Graph, 'budget' | 'prices' | 'rateLimits'> {
+}: SpendingFields): Pick<Graph, 'budget' | 'prices' | 'rateLimits'> {
   return {
     ...(budget ? { budget: budgetOf(budget) } : {}),
     ...(prices ? { prices } : {}),
@@ -42,7 +42,7 @@ export function warnOfSpending(graph: Graph, path: Path, report: ProblemReporter
   }
 }
 
-const budgetOf = ({ on_exceeded, ...limits }: NonNullable<Written['budget']>): Budget => ({
+const budgetOf = ({ on_exceeded, ...limits }: NonNullable<SpendingFields['budget']>): Budget => ({
   ...budgetFromDollars(limits),
   ...(on_exceeded === 'ask' ? { ask: true } : {}),
 });

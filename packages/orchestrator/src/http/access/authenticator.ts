@@ -39,7 +39,7 @@ export function createAuthenticator({ runtime, keys, sessions, host, tokens }: A
   // identity provider.
   const isOpen = async () =>
     tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
-  const callerFor = ({ tenant, ...who }: Admitted): Caller => ({
+  const callerFor = ({ tenant, ...who }: TenantCaller): Caller => ({
     ...who,
     tenant: createTenantRuntime(runtime, tenant),
   });
@@ -83,9 +83,9 @@ export function createAuthenticator({ runtime, keys, sessions, host, tokens }: A
   };
 }
 
-type Admitted = Omit<Caller, 'tenant'> & { readonly tenant: TenantId };
+type TenantCaller = Omit<Caller, 'tenant'> & { readonly tenant: TenantId };
 
-const anybody: Omit<Admitted, 'isStillAdmitted'> = {
+const anybody: Omit<TenantCaller, 'isStillAdmitted'> = {
   name: 'anybody',
   identity: { name: 'anybody', open: true },
   tenant: defaultTenant,
@@ -95,7 +95,7 @@ const anybody: Omit<Admitted, 'isStillAdmitted'> = {
 const ownerOf = (
   { id, name, tenant, scopes }: ApiKey,
   session?: BrowserSession,
-): Omit<Admitted, 'isStillAdmitted'> => ({
+): Omit<TenantCaller, 'isStillAdmitted'> => ({
   name: id,
   identity: { name: name ?? id, open: false, session },
   tenant,

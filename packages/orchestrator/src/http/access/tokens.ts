@@ -35,12 +35,12 @@ export interface Bearer {
 /** Checks tokens. Throws RequestError, `TOKEN_INVALID` or `NOT_READY`, for a token that cannot be accepted. */
 export type Tokens = (token: string) => Promise<Bearer>;
 
-type Needed = 'keys' | 'issuer' | 'audience';
+type RequiredSetting = 'keys' | 'issuer' | 'audience';
 
 /** Required settings of the identity provider; the others have defaults. */
-export type Trust = Pick<TokenTrust, Needed> & Partial<Omit<TokenTrust, Needed>>;
+export type Trust = Pick<TokenTrust, RequiredSetting> & Partial<Omit<TokenTrust, RequiredSetting>>;
 
-const defaults: Omit<TokenTrust, Needed> = {
+const defaults: Omit<TokenTrust, RequiredSetting> = {
   algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   toleranceSeconds: 5,
   tenantClaim: 'tenant',
