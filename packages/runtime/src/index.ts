@@ -93,7 +93,7 @@ export type {
   Commit,
   CommitResult,
   EndedStatus,
-  Loaded,
+  LoadedRun,
   MemoryPage,
   Outbox,
   OutboxEntry,

@@ -1,6 +1,6 @@
 import type { Decision, Event, ListKey, RecordKey, Wake, Write } from '@millrace/core';
 import { State } from '@millrace/core';
-import type { Commit, Loaded, RunSummary, Store } from '@millrace/runtime';
+import type { Commit, LoadedRun, RunSummary, Store } from '@millrace/runtime';
 import { expect } from 'vitest';
 
 /** Two processes on the same data. An adapter that cannot be shared gives the same store twice. */
@@ -36,14 +36,14 @@ export class StoreHarness {
   }
 
   /** The run as the other process finds it. */
-  async loaded(): Promise<Loaded> {
+  async loaded(): Promise<LoadedRun> {
     const found = await this.other.load(run);
     if (found === undefined) throw new Error(`${run} is not there.`);
     return found;
   }
 
   /** Commits the writes on top of what there is. */
-  async write(...writes: Write[]): Promise<Loaded> {
+  async write(...writes: Write[]): Promise<LoadedRun> {
     const { version, state } = (await this.other.load(run)) ?? { version: 0, state: new State() };
     expect(await this.store.commit(commitAt(version, { writes, before: state }))).toEqual({
       type: 'committed',
@@ -59,7 +59,7 @@ export class StoreHarness {
 }
 
 /** Returns the contents of a state in a form that can be compared. */
-export const contents = ({ state }: Loaded) => ({ records: new Map(state.records), lists: new Map(state.lists) });
+export const contents = ({ state }: LoadedRun) => ({ records: new Map(state.records), lists: new Map(state.lists) });
 
 /** The run that most of it is about. */
 export const run = 'run_1';

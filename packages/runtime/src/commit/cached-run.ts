@@ -1,6 +1,6 @@
 import type { Command, Plan, RunId, StateView } from '@millrace/core';
 import { Draft, evolve, State } from '@millrace/core';
-import type { KnownPosition, Loaded, StartPreconditions } from '../ports/store/port.ts';
+import type { KnownPosition, LoadedRun, StartPreconditions } from '../ports/store/port.ts';
 
 /** Outcome of a command. */
 export type Verdict =
@@ -91,7 +91,7 @@ export interface QueuedCommand extends Order {
 /** Reads what a cached run lacks. */
 export interface RunSource {
   /** Reads a run from the store; undefined when there is no such run. */
-  readonly load: (run: RunId) => Promise<Loaded | undefined>;
+  readonly load: (run: RunId) => Promise<LoadedRun | undefined>;
   /** The compiled plan of a run that is known to exist. */
   readonly planOf: (hash: string) => Promise<Plan>;
 }

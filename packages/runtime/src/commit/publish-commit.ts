@@ -2,13 +2,13 @@ import type { BudgetRecord, Origin, RunRecord } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { TenantEvents } from '../live/tenant-events.ts';
 import { summaryOf } from '../ports/store/run-summary.ts';
-import type { Committed } from '../telemetry/instrumentation.ts';
+import type { AppliedCommit } from '../telemetry/instrumentation.ts';
 
 /**
  * Publishes what a commit changes in lists of runs and questions, which do not show temporary runs. Costs nothing while
  * no client watches the tenant.
  */
-export function publishCommit(tenantEvents: TenantEvents, { run, events, state }: Committed): void {
+export function publishCommit(tenantEvents: TenantEvents, { run, events, state }: AppliedCommit): void {
   const origin = state.get('origin') as Origin | undefined;
   if (origin?.expiresAt !== undefined) return;
   const tenant = tenantOf(run);

@@ -8,9 +8,9 @@ import type { Broadcast } from '../ports/broadcast.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Rates } from '../ports/rates.ts';
 import { ownEvents } from '../ports/store/outbox-entries.ts';
-import type { Loaded, StartPreconditions, Store } from '../ports/store/port.ts';
+import type { LoadedRun, StartPreconditions, Store } from '../ports/store/port.ts';
 import { summarise } from '../ports/store/run-summary.ts';
-import type { Committed, Instrumentation } from '../telemetry/instrumentation.ts';
+import type { AppliedCommit, Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
 import type { CachedRun, DispatchedCommand, OpenRun } from './cached-run.ts';
@@ -78,7 +78,7 @@ export interface RunCache {
 /** Options of {@link createRunCache}. */
 interface RunCacheOptions extends Omit<RunsOptions, 'instrumentation' | 'broadcast'> {
   /** Called after each commit. */
-  readonly committed: (commit: Committed) => void;
+  readonly committed: (commit: AppliedCommit) => void;
 }
 
 /** Creates the cache of the runs of a store. */
@@ -171,7 +171,7 @@ function openIfFresh(cached: CachedRun, isFresh: IsFresh): OpenRun | undefined {
   return version === 0 || plan === undefined || !isFresh(cached) ? undefined : { plan, state };
 }
 
-function loadFromStore(run: RunId, store: Store, bodies: Bodies): Promise<Loaded | undefined> {
+function loadFromStore(run: RunId, store: Store, bodies: Bodies): Promise<LoadedRun | undefined> {
   bodies.forget(run);
   return store.load(run);
 }

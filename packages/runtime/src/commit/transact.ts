@@ -75,7 +75,7 @@ export async function commitBatch(
 }
 
 /** A decision that is to be committed. */
-interface Decided extends Pick<Batch, 'preconditions' | 'sent'> {
+interface BatchDecision extends Pick<Batch, 'preconditions' | 'sent'> {
   readonly decision: Decision;
   /** The decision with long bodies as blobs. */
   readonly stored: Commit['decision'];
@@ -90,7 +90,7 @@ interface Decided extends Pick<Batch, 'preconditions' | 'sent'> {
 function send(
   context: CommitContext,
   cached: CachedRun,
-  { decision, stored, moment, preconditions, sent }: Decided,
+  { decision, stored, moment, preconditions, sent }: BatchDecision,
 ): { readonly committing: Promise<CommitResult>; readonly waking: CommittedBatch['waking'] } {
   assertCommitFits(stored, context.limits);
   const { summary, formerly, asking } = context.summarise(cached, decision);

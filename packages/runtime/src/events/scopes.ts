@@ -16,9 +16,9 @@ export interface KnownScope {
   readonly node?: number;
 }
 
-type Entered = Extract<Event, { type: 'graph.entered' | 'cycle.entered' | 'fanout.entered' }>;
+type ScopeEntry = Extract<Event, { type: 'graph.entered' | 'cycle.entered' | 'fanout.entered' }>;
 
-const isEntered = (event: Event): event is Entered =>
+const isEntered = (event: Event): event is ScopeEntry =>
   event.type === 'graph.entered' || event.type === 'cycle.entered' || event.type === 'fanout.entered';
 
 /** Creates what reads a run: its journal, and its plan and state at some time. */
@@ -58,7 +58,7 @@ export class Scopes {
     return found;
   }
 
-  async #scopeOf(event: Entered): Promise<KnownScope> {
+  async #scopeOf(event: ScopeEntry): Promise<KnownScope> {
     if (event.type === 'graph.entered') return { type: 'graph', graph: event.graph };
     const { parent } = event;
     const { graph } = await this.find(parent);
@@ -68,7 +68,7 @@ export class Scopes {
   }
 
   /** Scopes are numbered as they are entered. */
-  async #entryOf(scope: ScopeId): Promise<Entered> {
+  async #entryOf(scope: ScopeId): Promise<ScopeEntry> {
     const { store, run } = this.#reading;
     const place = await seekJournal(this.#reading, (event) => isEnteredLater(event, scope));
     for await (const { event } of readJournal(store, run, place)) {

@@ -1,11 +1,11 @@
 import type { Broadcast, Subscription } from '../ports/broadcast.ts';
 
 /** Something of the installation that processes keep a copy of; a notice says that it has changed. */
-export type Refreshed = 'queues' | 'limits' | 'ticks' | 'agenda';
+export type RefreshTopic = 'queues' | 'limits' | 'ticks' | 'agenda';
 
 /** Options of {@link startRefresh}. */
 export interface RefreshOptions {
-  readonly of: Refreshed;
+  readonly of: RefreshTopic;
   /** Carries the notices; absent: there are none. */
   readonly broadcast: Broadcast | undefined;
   readonly read: () => Promise<void>;
@@ -18,16 +18,16 @@ const everyMs = 5000;
 const everyMsWithoutNotices = 500;
 
 /** No id of a run contains a slash, so no run has this topic. */
-const topicOf = (of: Refreshed): string => `installation/${of}`;
+const topicOf = (of: RefreshTopic): string => `installation/${of}`;
 
 /** Announces to all processes that something has changed. */
-export const announceChange = (broadcast: Broadcast | undefined, of: Refreshed): void =>
+export const announceChange = (broadcast: Broadcast | undefined, of: RefreshTopic): void =>
   broadcast?.send(topicOf(of), 'changed');
 
 /** Subscribes to announcements that something has changed. */
 export const subscribeToChanges = (
   broadcast: Broadcast | undefined,
-  of: Refreshed,
+  of: RefreshTopic,
   onChange: () => void,
 ): Subscription | undefined => broadcast?.listen(topicOf(of), onChange);
 

@@ -118,14 +118,17 @@ async function dropUnnamed({ cache, blobs }: DescendantContext, run: RunId, comm
   );
 }
 
-interface Replaying {
+interface ReplayOptions {
   readonly ancestor: Ancestor;
   /** The new run. */
   readonly run: RunId;
   readonly liveFrom: ActivationId | undefined;
 }
 
-async function replayCommand(context: DescendantContext, { ancestor, run: as, liveFrom }: Replaying): Promise<Command> {
+async function replayCommand(
+  context: DescendantContext,
+  { ancestor, run: as, liveFrom }: ReplayOptions,
+): Promise<Command> {
   const { store, blobs } = context;
   const { run, state } = ancestor;
   const record = runOf(state);
@@ -186,12 +189,12 @@ async function signalsFrom(ancestor: Ancestor, liveFrom: ActivationId): Promise<
 /** Activations are numbered as they become ready. */
 const numberOf = (activation: ActivationId): number => Number(activation.slice(1));
 
-type Entered = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
+type GraphEntry = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
 
 /** Returns the event that entered the root graph, from the journal. Throws RequestError for a journal without it. */
-async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<Entered | undefined> {
+async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<GraphEntry | undefined> {
   const { run } = ancestor;
-  let entered: Entered | undefined;
+  let entered: GraphEntry | undefined;
   let found = liveFrom === undefined;
   for await (const { event } of ancestor.journal()) {
     if (event.type === 'activation.ready' && event.activation === liveFrom) found = true;
@@ -206,7 +209,7 @@ async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefine
 }
 
 /** Returns the task and the initial messages of nodes of the original run. */
-async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: Entered | undefined) {
+async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: GraphEntry | undefined) {
   const termination = ancestor.plan.graphs.get('')?.termination;
   const bodies: MessageBody[] = [];
   const bring = (messages: readonly Message[]) =>

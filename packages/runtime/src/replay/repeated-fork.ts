@@ -13,7 +13,7 @@ import { copyJournal } from './journal-copy.ts';
  * with the recorded steps.
  */
 
-interface Repeated {
+interface ForkRepetition {
   readonly ancestor: Ancestor;
   /** The new run. */
   readonly run: RunId;
@@ -23,7 +23,7 @@ interface Repeated {
 /** Returns the command that repeats the last fork of a run that changed its plan or an input; undefined without one. */
 export async function repeatedFork(
   { store, blobs }: DescendantContext,
-  { ancestor, run, liveFrom }: Repeated,
+  { ancestor, run, liveFrom }: ForkRepetition,
 ): Promise<Command | undefined> {
   const journal: JournalEntry[] = [];
   for await (const entry of ancestor.journal()) journal.push(entry);

@@ -25,14 +25,14 @@ import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
 
 /** Dependencies of starts. */
-interface Starting {
+interface StartContext {
   readonly cache: RunCache;
   readonly store: Store;
   readonly preparations: StartPreparations;
 }
 
 /** Starts a run, unless one with its id exists. Throws RequestError. */
-export async function beginRun(starting: Starting, request: StartRequest): Promise<StartResult> {
+export async function beginRun(starting: StartContext, request: StartRequest): Promise<StartResult> {
   const { cache, store } = starting;
   const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
   if (request.run !== undefined && (await cache.fresh(run, () => true)) !== undefined) return { run, started: false };
@@ -65,7 +65,7 @@ const attempts = 5;
  * store is prepared, and the start is sent once more.
  */
 async function startOptimistically(
-  { cache, store, preparations }: Starting,
+  { cache, store, preparations }: StartContext,
   request: StartRequest,
   { run, hash, plan }: NewRun,
 ): Promise<Verdict> {

@@ -37,7 +37,7 @@ export interface StepEnd {
 }
 
 /** Changes of a run by a commit of this process. */
-export interface Committed {
+export interface AppliedCommit {
   readonly run: RunId;
   readonly events: readonly Event[];
   readonly state: StateView;
@@ -48,7 +48,7 @@ export type BlobOperation = 'put' | 'get' | 'read' | 'delete';
 
 /** Observer of this process, from which metrics and traces are made. Nothing waits for it; it never throws. */
 export interface Instrumentation {
-  committed?(commit: Committed): void;
+  committed?(commit: AppliedCommit): void;
   /** Called when an attempt begins; the returned observer is called at its end. */
   attempt?(attempt: Attempt): (end: AttemptEnd) => void;
   step?(step: StepBegun): (end: StepEnd) => void;
@@ -68,7 +68,7 @@ export class Instrumentations implements Required<Instrumentation> {
     this.#all.push(instrumentation);
   }
 
-  committed(commit: Committed): void {
+  committed(commit: AppliedCommit): void {
     for (const instrumentation of this.#all) instrumentation.committed?.(commit);
   }
 

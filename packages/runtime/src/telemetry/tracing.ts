@@ -3,7 +3,7 @@ import type { RunId } from '@millrace/core';
 import { loadOptional, tenantOf } from '@millrace/core';
 import type { Attributes, Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
 import type { IdGenerator } from '@opentelemetry/sdk-trace-base';
-import type { Attempt, Committed, Instrumentation, StepBegun, StepEnd } from './instrumentation.ts';
+import type { AppliedCommit, Attempt, Instrumentation, StepBegun, StepEnd } from './instrumentation.ts';
 
 /** Settings of traces. Their destination and sampling are read from the standard variables OTEL_… */
 export interface TracingOptions {
@@ -116,7 +116,7 @@ function placeOf({ run, segment, trace }: Pick<Attempt, 'run' | 'segment' | 'tra
   };
 }
 
-function runsTraced({ begin, failed, ids, genAi }: SpanFactory, { run, events, state }: Committed): void {
+function runsTraced({ begin, failed, ids, genAi }: SpanFactory, { run, events, state }: AppliedCommit): void {
   const finished = events.find(({ type }) => type === 'run.finished');
   const record = state.get('run');
   if (finished?.type !== 'run.finished' || record === undefined) return;

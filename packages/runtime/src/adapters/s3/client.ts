@@ -10,7 +10,7 @@ import type { KeysProvider } from './keys-provider.ts';
 import { createKeysProvider } from './keys-provider.ts';
 import type { S3Location } from './location.ts';
 import { describeLocation, objectUrl } from './location.ts';
-import type { Attempted } from './retry-window.ts';
+import type { AttemptResult } from './retry-window.ts';
 import { RetryWindow } from './retry-window.ts';
 
 /** A request for one object. */
@@ -75,13 +75,13 @@ export class S3Client {
     return this.#agent.destroy();
   }
 
-  async #attempt(wanted: ObjectRequest): Promise<Attempted<ObjectResponse | undefined>> {
+  async #attempt(wanted: ObjectRequest): Promise<AttemptResult<ObjectResponse | undefined>> {
     const first = await this.#sendOnce(wanted);
     const isRefused = 'failure' in first && first.failure.code === 'S3_CREDENTIALS';
     return isRefused && this.#keys.renew() ? this.#sendOnce(wanted) : first;
   }
 
-  async #sendOnce(wanted: ObjectRequest): Promise<Attempted<ObjectResponse | undefined>> {
+  async #sendOnce(wanted: ObjectRequest): Promise<AttemptResult<ObjectResponse | undefined>> {
     const { type: _, ...keys } = await this.#keys.current();
     const { method, key, body } = wanted;
     const own = { method, headers: { ...wanted.headers }, service: 's3', region: this.#location.region };

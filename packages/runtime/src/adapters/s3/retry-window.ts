@@ -4,7 +4,7 @@ import type { S3Failure } from './failure.ts';
 import { refusalFor } from './failure.ts';
 
 /** Outcome of one attempt at a request. */
-export type Attempted<T> = { readonly value: T } | { readonly failure: S3Failure };
+export type AttemptResult<T> = { readonly value: T } | { readonly failure: S3Failure };
 
 /** Time for which requests are repeated while they fail, in milliseconds. */
 const defaultRepeatsForMs = 15_000;
@@ -28,7 +28,7 @@ export class RetryWindow {
   }
 
   /** Throws RequestError when the request fails for good, or for longer than is waited. */
-  async request<T>(attempt: () => Promise<Attempted<T>>, repeatsForMs = this.#repeatsForMs): Promise<T> {
+  async request<T>(attempt: () => Promise<AttemptResult<T>>, repeatsForMs = this.#repeatsForMs): Promise<T> {
     const began = performance.now();
     for (let delayMs = minDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       const outcome = await attempt();

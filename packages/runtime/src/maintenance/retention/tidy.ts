@@ -78,7 +78,7 @@ async function tidy(options: TidyingOptions, removals: (failures: Failures) => P
 /** By reason. */
 type Failures = Map<string, Failure>;
 
-interface Removing {
+interface RemovalContext {
   readonly failures: Failures;
   readonly signal: AbortSignal;
 }
@@ -87,7 +87,7 @@ interface Removing {
 async function removeEach(
   find: (skip: number) => Promise<readonly RunId[]>,
   remove: (run: RunId) => Promise<boolean>,
-  { failures, signal }: Removing,
+  { failures, signal }: RemovalContext,
 ): Promise<void> {
   let skip = 0;
   for (let found = atOnce; found === atOnce; ) {

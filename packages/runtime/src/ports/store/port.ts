@@ -231,7 +231,7 @@ export interface Store {
   /** Returns the commits after a version that this process knows; `committed` with that version when there are none. */
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<KnownPosition>;
   /** Undefined when there is no such run. */
-  load(run: RunId): Promise<Loaded | undefined>;
+  load(run: RunId): Promise<LoadedRun | undefined>;
   /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   /**
@@ -295,7 +295,7 @@ export interface Store {
 }
 
 /** A run as loaded from the store. */
-export interface Loaded {
+export interface LoadedRun {
   readonly state: State;
   readonly version: number;
   readonly nonce: string;
@@ -349,7 +349,7 @@ export interface Retention {
    * Removes everything of a run atomically, if it has not changed since it was loaded; returns whether it did. The
    * blobs with its journal are marked as discarded in the same step.
    */
-  remove(run: RunId, loaded: Loaded): Promise<boolean>;
+  remove(run: RunId, loaded: LoadedRun): Promise<boolean>;
   /** All runs of all tenants, each at least once; of those that begin or go meanwhile, some. */
   all(): AsyncIterable<RunId>;
   /**

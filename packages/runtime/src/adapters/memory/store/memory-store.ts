@@ -6,7 +6,7 @@ import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
 import type {
   Commit,
   KnownPosition,
-  Loaded,
+  LoadedRun,
   Retention,
   RunCounts,
   RunPage,
@@ -265,7 +265,7 @@ function apply(run: StoredRun, commit: Commit): void {
 }
 
 /** Copies the containers of a run only: its records and entries are never changed in place. */
-function copyOf(run: StoredRun): Loaded {
+function copyOf(run: StoredRun): LoadedRun {
   const state = new State();
   for (const [key, value] of run.state.records) state.records.set(key, value);
   for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);

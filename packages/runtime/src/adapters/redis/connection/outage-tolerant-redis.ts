@@ -6,7 +6,7 @@ import { outageOf } from '../outages/outage.ts';
 import type { OutageMonitor } from '../outages/outage-monitor.ts';
 import { repeatable } from '../outages/repeatable-transaction.ts';
 
-type Sent = Parameters<CoalescingRedis['sendCommand']>;
+type SendArguments = Parameters<CoalescingRedis['sendCommand']>;
 type Item = Parameters<CoalescingRedis['handleReconnection']>[1];
 
 /** The parts of an ioredis connection that its types keep private. */
@@ -34,7 +34,7 @@ const connecting: ReadonlySet<string> = new Set(['connecting', 'reconnecting', '
  */
 export class OutageTolerantRedis extends CoalescingRedis {
   #monitor: OutageMonitor | undefined;
-  #held: Sent[] = [];
+  #held: SendArguments[] = [];
 
   /** Joins the outages of the process: one monitor serves a connection and all its duplicates. */
   join(monitor: OutageMonitor): void {
@@ -52,7 +52,7 @@ export class OutageTolerantRedis extends CoalescingRedis {
   }
 
   /** A command waits where the keys may be incomplete; those of one pipeline wait together, as they are sent in one turn. */
-  override sendCommand(...sent: Sent): unknown {
+  override sendCommand(...sent: SendArguments): unknown {
     const [command, pipeline] = sent;
     const monitor = this.#monitor;
     const isSent =

@@ -65,13 +65,13 @@ export function createMasterLocator(location: FailoverLocation, key: string): Ma
   };
 }
 
-interface Located {
+interface MasterLocation {
   readonly master: ServerAddress;
   /** Further servers to ask. */
   readonly others: readonly ServerAddress[];
 }
 
-type Ask = (client: Redis, server: ServerAddress) => Promise<Located>;
+type Ask = (client: Redis, server: ServerAddress) => Promise<MasterLocation>;
 
 /** Connects to a server that knows the location of keys, asks it, and disconnects. Fails with LocationError. */
 export async function askServer<T>(

@@ -5,12 +5,12 @@ import { outageOf } from './outage.ts';
 
 /** The parts of a pipeline of ioredis that its types keep private. */
 interface Internals {
-  readonly _queue: readonly Sent[];
+  readonly _queue: readonly TransactionCommand[];
   readonly _shaToScript: Readonly<Record<string, { readonly lua: string } | undefined>>;
   sendCommand(command: Command): void;
 }
 
-interface Sent {
+interface TransactionCommand {
   readonly name: string;
   readonly args: readonly (string | Buffer | number)[];
   readonly replyEncoding: string | null;
@@ -60,7 +60,7 @@ function copyCommands(from: ChainableCommander, to: ChainableCommander): void {
 }
 
 /** A script is sent with its text: a server that has refused it does not know it. */
-function copyOf({ name, args, replyEncoding }: Sent, { _shaToScript: scripts }: Internals): Command {
+function copyOf({ name, args, replyEncoding }: TransactionCommand, { _shaToScript: scripts }: Internals): Command {
   const script = name === 'evalsha' ? scripts[String(args[0])] : undefined;
   const encoding = { replyEncoding: replyEncoding as BufferEncoding | null };
   return script === undefined

@@ -2,7 +2,7 @@ import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { assertFormat } from '../../../ports/store/errors.ts';
-import type { Loaded } from '../../../ports/store/port.ts';
+import type { LoadedRun } from '../../../ports/store/port.ts';
 import type { Field, Keys, RunKeys } from '../location/keys.ts';
 import { fieldOf, isMessageList, isRecordApart, listOf } from '../location/keys.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
@@ -37,7 +37,7 @@ export async function loadRun(
   connection: Redis,
   keys: Pick<Keys, 'format' | 'run'>,
   id: RunId,
-): Promise<Loaded | undefined> {
+): Promise<LoadedRun | undefined> {
   const run = keys.run(id);
   const apart: SeparateKeys = { records: new Map(), lists: new Map() };
   for (;;) {
@@ -97,7 +97,7 @@ function stateOf(fields: Snapshot['fields']): State {
   return state;
 }
 
-function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): Loaded {
+function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): LoadedRun {
   const state = stateOf(fields);
   for (const [key, { hash, field }] of apart.records) {
     const value = hashes.get(hash)?.get(field);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JournalPart, ListKey, RecordKey, RunId, State } from '@millrace/core';
-import type { Loaded, Retention } from '../../../ports/store/port.ts';
+import type { LoadedRun, Retention } from '../../../ports/store/port.ts';
 import { endedStatuses } from '../../../ports/store/port.ts';
 import { summaryOf } from '../../../ports/store/run-summary.ts';
 import type { Keys } from '../location/keys.ts';
@@ -35,14 +35,14 @@ export function createRedisRetention(
   };
 }
 
-interface Removed {
-  readonly loaded: Loaded;
+interface RunRemoval {
+  readonly loaded: LoadedRun;
   /** Identities of the memory stores that live as long as the run. */
   readonly memories: readonly string[];
 }
 
 /** The first write frees memory, so that Redis carries this out when it is full, too. */
-function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): ScriptCall {
+function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: RunRemoval): ScriptCall {
   const { state, version, nonce } = loaded;
   const ofRun = keys.run(run);
   const list = new CommandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });

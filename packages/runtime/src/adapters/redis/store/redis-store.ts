@@ -126,14 +126,14 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
 }
 
 /** Version and nonce of a run that a process knows. */
-type Known = Pick<Commit, 'run' | 'version' | 'nonce'>;
+type CommitPosition = Pick<Commit, 'run' | 'version' | 'nonce'>;
 
 /**
  * Reads what was committed to a run after the known version, with plain commands that are sent together. The journal as
  * of one moment is enough, as its last entry has the version and nonce of the run. The state, read after it, confirms
  * that the journal belongs to it.
  */
-async function readSince(connection: Redis, keys: Keys, known: Known): Promise<KnownPosition> {
+async function readSince(connection: Redis, keys: Keys, known: CommitPosition): Promise<KnownPosition> {
   const { state, journal } = keys.run(known.run);
   const [entries, [version, nonce, format]] = await Promise.all([
     connection.xrange(journal, `${known.version}-0`, '+', 'COUNT', missedLimit),
@@ -152,7 +152,10 @@ async function readSince(connection: Redis, keys: Keys, known: Known): Promise<K
  * Interprets the commits of a journal from the known version on, which must begin with the commit that the caller knows;
  * otherwise, or when there are too many, the caller has to load the run again.
  */
-function positionAfter(known: Known, entries: readonly StreamEntry[]): Exclude<KnownPosition, { type: 'committed' }> {
+function positionAfter(
+  known: CommitPosition,
+  entries: readonly StreamEntry[],
+): Exclude<KnownPosition, { type: 'committed' }> {
   const commits = entries.map((entry) => ({ version: Number(versionOf(entry)), ...commitOf(entry) }));
   const [first] = commits;
   const last = commits.at(-1);

@@ -15,7 +15,7 @@ export interface JournalCommit {
  */
 
 type Ready = Extract<Event, { type: 'activation.ready' }>;
-type Completed = Extract<Event, { type: 'activation.completed' }>;
+type CompletionEvent = Extract<Event, { type: 'activation.completed' }>;
 
 /** A route without the position of the first output, and without what its message has in common with its output. */
 type StoredRoute = Pick<Route, 'edge'> & {
@@ -33,8 +33,8 @@ type PackedReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
   /** Absent: the nonce of the commit. */
   readonly token?: string | undefined;
 };
-type PackedCompleted = Omit<Completed, 'routes'> & { readonly routes: readonly StoredRoute[] };
-type PackedEvent = Exclude<Event, Ready | Completed> | PackedReady | PackedCompleted;
+type PackedCompletion = Omit<CompletionEvent, 'routes'> & { readonly routes: readonly StoredRoute[] };
+type PackedEvent = Exclude<Event, Ready | CompletionEvent> | PackedReady | PackedCompletion;
 
 /** Returns the text of a commit in its journal. */
 export const packCommit = ({ at, nonce, events }: JournalCommit): string =>

@@ -6,7 +6,7 @@ import { runGone } from '../../../../ports/store/errors.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';
 import { entriesOf } from './journal-stream.ts';
 
-type Journaled = readonly JournalEntry[];
+type JournalEntries = readonly JournalEntry[];
 
 interface Waiter {
   readonly stream: string;
@@ -51,9 +51,9 @@ export class JournalFollower {
    * `read` returns the existing ones, wherever they are stored. Throws RequestError soon after the run is removed.
    */
   async follow(
-    { stream, after, read }: { stream: string; after: string; read: (limit: number) => Promise<Journaled> },
+    { stream, after, read }: { stream: string; after: string; read: (limit: number) => Promise<JournalEntries> },
     signal: AbortSignal,
-  ): Promise<Journaled> {
+  ): Promise<JournalEntries> {
     for (;;) {
       const present = await read(batchSize);
       if (signal.aborted || this.#closed) return [];
