@@ -5,9 +5,9 @@ import { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { execute } from '../execute/execute.ts';
 import { recoverFromRouting } from '../execute/execute-node.ts';
-import type { Executed } from '../execute/executed.ts';
+import type { ExecutionResult } from '../execute/execution-result.ts';
 import { refuseNewSteps } from '../execute/replay-steps.ts';
-import type { Routed } from '../route/route.ts';
+import type { RoutingResult } from '../route/route.ts';
 import { route } from '../route/route.ts';
 import { load } from './load.ts';
 import { isObserved, observe } from './observe.ts';
@@ -99,8 +99,8 @@ async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> 
 /** Routes a result. One that its conditions and processors fail on is a failure of its node, which is routed in turn. */
 async function routeOrRecover(
   attempt: ActivationAttempt,
-  executed: Executed,
-): Promise<{ readonly executed: Executed; readonly routed: Routed }> {
+  executed: ExecutionResult,
+): Promise<{ readonly executed: ExecutionResult; readonly routed: RoutingResult }> {
   try {
     return { executed, routed: await route(attempt, executed) };
   } catch (error) {

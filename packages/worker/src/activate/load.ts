@@ -7,13 +7,13 @@ import { loadActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { replaySteps } from '../execute/replay-steps.ts';
 
-type Loaded = ActivationContext | undefined | Promise<ActivationContext | undefined>;
+type LoadResult = ActivationContext | undefined | Promise<ActivationContext | undefined>;
 
 /**
  * Loads the activation of a wake, synchronously when this process has it in memory; undefined when the wake no longer
  * holds, and is dropped.
  */
-export function load(worker: WorkerContext, wake: Wake): Loaded {
+export function load(worker: WorkerContext, wake: Wake): LoadResult {
   const loaded = loadOnce(worker, wake);
   return loaded instanceof Promise ? loaded.catch((error: unknown) => loadAgain(worker, wake, error)) : loaded;
 }
@@ -30,12 +30,12 @@ async function loadAgain(worker: WorkerContext, wake: Wake, error: unknown): Pro
   }
 }
 
-function loadOnce(worker: WorkerContext, wake: Wake): Loaded {
+function loadOnce(worker: WorkerContext, wake: Wake): LoadResult {
   const open = worker.runs.open(wake.run, wake.activation, wake.token);
   return open instanceof Promise ? open.then((read) => loadOpen(worker, wake, read)) : loadOpen(worker, wake, open);
 }
 
-function loadOpen(worker: WorkerContext, wake: Wake, open: OpenRun | undefined): Loaded {
+function loadOpen(worker: WorkerContext, wake: Wake, open: OpenRun | undefined): LoadResult {
   const live = liveIn(open, wake);
   if (live === undefined) {
     worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a stale wake');

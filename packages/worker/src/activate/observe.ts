@@ -2,7 +2,7 @@ import type { DeltaItem, EnclosingTermination, Message, ScopeObservation } from 
 import { observeLeaves, toDeltaMessage } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
-import type { Completed, Executed } from '../execute/executed.ts';
+import type { Completion, ExecutionResult } from '../execute/execution-result.ts';
 
 /** Returns whether there are terminations around an activation. */
 export const isObserved = ({ context }: ActivationAttempt): boolean => context.terminations.length > 0;
@@ -10,7 +10,7 @@ export const isObserved = ({ context }: ActivationAttempt): boolean => context.t
 /** Returns what the terminations around an activation see in its result; undefined when they see none. */
 export async function observe(
   attempt: ActivationAttempt,
-  executed: Executed,
+  executed: ExecutionResult,
 ): Promise<readonly ScopeObservation[] | undefined> {
   const { context } = attempt;
   if (executed.type !== 'completed') return undefined;
@@ -20,7 +20,7 @@ export async function observe(
 /** Lets these terminations observe a result. */
 export async function observeTerminations(
   context: ActivationContext,
-  executed: Completed,
+  executed: Completion,
   { terminations, signal }: { readonly terminations: readonly EnclosingTermination[]; readonly signal: AbortSignal },
 ): Promise<readonly ScopeObservation[]> {
   const { activity, closes } = executed;
@@ -45,7 +45,7 @@ export async function observeTerminations(
 }
 
 /** Returns the messages that the activation itself says; those that it only forwards were said before. */
-function newMessages({ input, node }: ActivationContext, { outputs, closes }: Completed): readonly Message[] {
+function newMessages({ input, node }: ActivationContext, { outputs, closes }: Completion): readonly Message[] {
   if (closes === 'units') return [];
   if (closes === 'graph') return outputs.slice(-1);
   const stored = new Set(input);

@@ -12,20 +12,20 @@ import { failureOf, NodeError, oversizeProblem, presetsOf } from '@millrace/core
 import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { AttemptPostponed } from '../context/interrupted.ts';
-import type { Completed, Executed } from '../execute/executed.ts';
+import type { Completion, ExecutionResult } from '../execute/execution-result.ts';
 import { BodyCollector } from '../route/body-collector.ts';
-import type { Routed, RoutedOutput } from '../route/route.ts';
+import type { RoutedOutput, RoutingResult } from '../route/route.ts';
 
 /** The result of an attempt: the command that settles its activation, and the execution that it is made of, if it completed. */
 export interface AttemptResult {
   readonly command: SettleCommand;
-  readonly completed: Completed | undefined;
+  readonly completed: Completion | undefined;
 }
 
 /** The parts of a result, in the order in which they are made. */
 interface ResultParts {
-  readonly executed: Executed;
-  readonly routed: Routed;
+  readonly executed: ExecutionResult;
+  readonly routed: RoutingResult;
   readonly observed: readonly ScopeObservation[] | undefined;
 }
 
@@ -72,7 +72,7 @@ async function changesLeft(attempt: ActivationAttempt): Promise<readonly FileCha
   }
 }
 
-interface Stored {
+interface StoredContents {
   readonly changes: readonly FileChange[];
   readonly bodies: readonly MessageBody[];
 }
@@ -80,7 +80,7 @@ interface Stored {
 function settleCommand(
   { wake, worker, completedSteps }: ActivationAttempt,
   settlement: Settlement,
-  { changes, bodies }: Stored,
+  { changes, bodies }: StoredContents,
 ): SettleCommand {
   return {
     type: 'settle',
@@ -118,12 +118,12 @@ function settlementOf(collector: BodyCollector, { executed, routed, observed }: 
   }
 }
 
-type Completing = Omit<ResultParts, 'executed'> & { readonly node: string };
+type CompletionContext = Omit<ResultParts, 'executed'> & { readonly node: string };
 
 function completedSettlement(
   collector: BodyCollector,
-  { outputs, state, failure, memory, given }: Completed,
-  { routed: { routes, warnings }, observed, node }: Completing,
+  { outputs, state, failure, memory, given }: Completion,
+  { routed: { routes, warnings }, observed, node }: CompletionContext,
 ): Settlement {
   return {
     type: 'completed',

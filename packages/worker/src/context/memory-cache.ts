@@ -8,7 +8,7 @@ export interface MemoryCache {
   items(identity: string): Promise<readonly StoredMemory[]>;
 }
 
-interface Cached {
+interface CacheEntry {
   items: readonly StoredMemory[];
   readonly hashes: Set<string>;
   /** Id of the last memory that was read. */
@@ -24,7 +24,7 @@ const vectorLimit = 64 * 1024 * 1024;
 
 /** A cache that asks for what is new whenever it is asked, and forgets the stores that were not in use for longest. */
 export function createMemoryCache(memories: Runs['memories'], limit = vectorLimit): MemoryCache {
-  const stores = new Map<string, Cached>();
+  const stores = new Map<string, CacheEntry>();
   return {
     async items(identity) {
       const cached = stores.get(identity) ?? { items: [], hashes: new Set(), last: '0', turn: Promise.resolve() };
@@ -40,7 +40,7 @@ export function createMemoryCache(memories: Runs['memories'], limit = vectorLimi
   };
 }
 
-async function refresh(memories: Runs['memories'], identity: string, cached: Cached): Promise<void> {
+async function refresh(memories: Runs['memories'], identity: string, cached: CacheEntry): Promise<void> {
   for (;;) {
     const { oldest, items } = await memories.memory(identity, cached.last, pageSize);
     drop(cached, oldest);
@@ -52,7 +52,7 @@ async function refresh(memories: Runs['memories'], identity: string, cached: Cac
 }
 
 /** Forgets what the store does not hold any more: all that is older than the oldest memory in it. */
-function drop(cached: Cached, oldest: string | undefined): void {
+function drop(cached: CacheEntry, oldest: string | undefined): void {
   const first = oldest === undefined ? -1 : cached.items.findIndex(({ id }) => !isBefore(id, oldest));
   const gone = first < 0 ? cached.items : cached.items.slice(0, first);
   if (gone.length === 0) return;
@@ -77,7 +77,7 @@ function isBefore(id: string, other: string): boolean {
   return a < c || (a === c && b < d);
 }
 
-function forgetBeyond(limit: number, stores: Map<string, Cached>): void {
+function forgetBeyond(limit: number, stores: Map<string, CacheEntry>): void {
   const sizes = [...stores].map(([identity, { items }]) => ({ identity, size: sizeOf(items) }));
   let total = sizes.reduce((sum, { size }) => sum + size, 0);
   // The one in use stays, however large it is.

@@ -19,7 +19,7 @@ import { AttemptInterrupted } from './interrupted.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Result of a step. A failed one is recorded, too, until the activation is retried. */
-interface Done<T> {
+interface ActionResult<T> {
   readonly value: T;
   readonly usage?: Usage;
   /** The model that the usage is of. */
@@ -46,7 +46,7 @@ export interface Step<T> {
   readonly acquireSlot?: (who: string) => Promise<void>;
   /** Returns the largest cost in a run with this budget; called when there is no result yet. */
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
-  readonly action: (counts: Readonly<Record<string, number>>, tell: EmitChunk) => Promise<Done<T>>;
+  readonly action: (counts: Readonly<Record<string, number>>, tell: EmitChunk) => Promise<ActionResult<T>>;
 }
 
 /** The steps of one attempt at an activation. */
@@ -135,16 +135,16 @@ export interface StepKey {
   readonly request: string;
 }
 
-interface Begun {
+interface StepStart {
   readonly counts: Readonly<Record<string, number>>;
   readonly result?: MessageId;
 }
 
 /** The parts of a step that say how it is begun. */
-type Beginning = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase'> & Pick<StepsOptions, 'unknown'>;
+type StepConditions = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase'> & Pick<StepsOptions, 'unknown'>;
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
-async function begin(journal: StepJournal, place: StepKey, beginning: Beginning): Promise<Begun> {
+async function begin(journal: StepJournal, place: StepKey, beginning: StepConditions): Promise<StepStart> {
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
@@ -161,8 +161,8 @@ async function begin(journal: StepJournal, place: StepKey, beginning: Beginning)
 async function tryBegin(
   journal: StepJournal,
   place: StepKey,
-  { tallies, worstCase: worst, state }: Beginning & { readonly state: StateView },
-): Promise<Begun | undefined> {
+  { tallies, worstCase: worst, state }: StepConditions & { readonly state: StateView },
+): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
   const isPaid = typeof most === 'object';

@@ -5,7 +5,7 @@ import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { fillConfig, withUnitItems } from '../context/items.ts';
 import { NodeHost } from '../host/node-host.ts';
-import type { Completed, Executed } from './executed.ts';
+import type { Completion, ExecutionResult } from './execution-result.ts';
 import { withRecordedAnswer } from './replay-steps.ts';
 
 /** A node with its input, as it is executed in one activation. */
@@ -22,7 +22,7 @@ interface PreparedExecution extends NodeExecution {
 }
 
 /** Executes a node and applies its error policy. */
-export async function executeNode(attempt: ActivationAttempt, execution: NodeExecution): Promise<Executed> {
+export async function executeNode(attempt: ActivationAttempt, execution: NodeExecution): Promise<ExecutionResult> {
   const { context, worker } = attempt;
   const { node, input, silent } = execution;
   const definition = worker.vocabulary.nodes.get(node.type);
@@ -67,9 +67,9 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
  */
 export function recoverFromRouting(
   { context, worker }: ActivationAttempt,
-  executed: Completed,
+  executed: Completion,
   error: unknown,
-): Executed {
+): ExecutionResult {
   const { node, input } = context;
   const definition = worker.vocabulary.nodes.get(node?.type ?? '');
   if (node === undefined || definition === undefined || executed.failure !== undefined) throw error;
@@ -115,14 +115,14 @@ function fitting(outcome: Outcome, { id }: PlanNode): Outcome {
   return message === undefined ? outcome : { type: 'failed', error: { code: 'MESSAGE_TOO_LARGE', message } };
 }
 
-type Made = Pick<Completed, 'outputs' | 'silent' | 'failed'> &
-  Partial<Pick<Completed, 'context' | 'failure' | 'state'>>;
+type CompletionParts = Pick<Completion, 'outputs' | 'silent' | 'failed'> &
+  Partial<Pick<Completion, 'context' | 'failure' | 'state'>>;
 
 const completedBy = (
   context: ActivationContext,
-  { memory, activity, closes }: Pick<Completed, 'memory' | 'activity' | 'closes'>,
-  made: Made,
-): Completed => ({
+  { memory, activity, closes }: Pick<Completion, 'memory' | 'activity' | 'closes'>,
+  made: CompletionParts,
+): Completion => ({
   type: 'completed',
   outputs: withUnitItems(made.outputs, context),
   context: made.context,
@@ -142,9 +142,9 @@ const memoryOf = ({ replayed, wake: { run } }: ActivationContext, memory: readon
 /** Goes on from the failure of a node as its edges and its error policy say. */
 function recovered(
   context: ActivationContext,
-  result: Pick<Completed, 'memory' | 'activity' | 'closes'>,
+  result: Pick<Completion, 'memory' | 'activity' | 'closes'>,
   { node, definition, config, input, failure, silent }: PreparedExecution & { readonly failure: Failure },
-): Executed {
+): ExecutionResult {
   const catches = catchesFailure(context.graph, node);
   if (node.onError === 'fail' && !catches) return { type: 'failed', error: failure };
   if (node.onError === 'continue' && !catches)

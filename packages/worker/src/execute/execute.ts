@@ -16,23 +16,23 @@ import { AttemptInterrupted } from '../context/interrupted.ts';
 import { nameItems } from '../context/items.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { executeNode } from './execute-node.ts';
-import type { Completed, Executed } from './executed.ts';
-import { completedWith } from './executed.ts';
+import type { Completion, ExecutionResult } from './execution-result.ts';
+import { completedWith } from './execution-result.ts';
 import { assertRecorded } from './replay-steps.ts';
 
 /** Executes an activation: all of its node, or the part of it that the record names. */
-export function execute(attempt: ActivationAttempt): Executed | Promise<Executed> {
+export function execute(attempt: ActivationAttempt): ExecutionResult | Promise<ExecutionResult> {
   const { budgetAnswer } = attempt.context;
   return budgetAnswer === undefined ? executePart(attempt) : executeAfterAnswer(attempt, budgetAnswer);
 }
 
 /** Executes an activation after an answer about its budget, which may lead to another question. */
-async function executeAfterAnswer(attempt: ActivationAttempt, budgetAnswer: Message): Promise<Executed> {
+async function executeAfterAnswer(attempt: ActivationAttempt, budgetAnswer: Message): Promise<ExecutionResult> {
   const question = await applyBudgetAnswer(attempt.worker, attempt.context, budgetAnswer);
   return question === undefined ? executePart(attempt) : { type: 'suspended', wait: question };
 }
 
-function executePart(attempt: ActivationAttempt): Executed | Promise<Executed> {
+function executePart(attempt: ActivationAttempt): ExecutionResult | Promise<ExecutionResult> {
   const { context } = attempt;
   const { node, record, input, output } = context;
   assertRecorded(context);
@@ -52,12 +52,12 @@ function executePart(attempt: ActivationAttempt): Executed | Promise<Executed> {
 }
 
 /** Completes an activation with the output of a fork. The journal of a fork names it; that of a replay has it only here. */
-function withGiven(context: ActivationContext, output: Message): Completed {
+function withGiven(context: ActivationContext, output: Message): Completion {
   const completed = completedWith(context, [output], { silent: isSilent(context), closes: undefined });
   return context.record.output === undefined ? { ...completed, given: true } : completed;
 }
 
-/** Returns whether the outputs of an activation take no edges, see {@link Completed}. */
+/** Returns whether the outputs of an activation take no edges, see {@link Completion}. */
 const isSilent = ({ scope, graph, record }: ActivationContext): boolean =>
   scope.type === 'tree' || graph.voting || record.part === 'exit';
 
@@ -65,12 +65,12 @@ const executeOrCall = (
   attempt: ActivationAttempt,
   node: PlanNode,
   input: readonly Message[],
-): Executed | Promise<Executed> =>
+): ExecutionResult | Promise<ExecutionResult> =>
   node.graph === undefined
     ? executeNode(attempt, { node, input, silent: isSilent(attempt.context) })
     : callGraph(attempt, node, input);
 
-async function openFanOut(attempt: ActivationAttempt, node: PlanNode): Promise<Executed> {
+async function openFanOut(attempt: ActivationAttempt, node: PlanNode): Promise<ExecutionResult> {
   const { worker, context } = attempt;
   const { units, statics } = await split(worker, context, node);
   if (units.length === 0 && statics.length === 0)
@@ -110,7 +110,11 @@ export async function applyBudgetAnswer(
 }
 
 /** Enters the graph of a node with these messages as its task; its termination observes the task. */
-async function callGraph(attempt: ActivationAttempt, node: PlanNode, messages: readonly Message[]): Promise<Executed> {
+async function callGraph(
+  attempt: ActivationAttempt,
+  node: PlanNode,
+  messages: readonly Message[],
+): Promise<ExecutionResult> {
   const graph = attempt.context.plan.graphs.get(node.graph ?? '');
   if (graph === undefined) throw new NodeError('PLAN_INVALID', `The plan has no graph for node "${node.id}".`);
   const task = messages.length > 0 ? messages : [textMessage('user', '', 'SUBGRAPH')];
@@ -122,7 +126,7 @@ async function callGraph(attempt: ActivationAttempt, node: PlanNode, messages: r
 }
 
 /** Completes a node with the last layer of its units, or with the result of the graph that it has called. */
-function closeNode(context: ActivationContext, node: PlanNode, silent: boolean): Completed {
+function closeNode(context: ActivationContext, node: PlanNode, silent: boolean): Completion {
   const { plan, record, input } = context;
   if (record.from?.startsWith('units/')) return completedWith(context, input, { silent, closes: 'units' });
   const isVoting = plan.graphs.get(node.graph ?? '')?.voting === true;

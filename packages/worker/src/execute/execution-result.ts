@@ -5,8 +5,8 @@ import type { NodeActivity } from '../host/node-host.ts';
 import { noActivity } from '../host/node-host.ts';
 
 /** Result of executing an activation, before its outputs are routed. */
-export type Executed =
-  | Completed
+export type ExecutionResult =
+  | Completion
   /** A graph is entered with this task. */
   | {
       readonly type: 'called';
@@ -24,7 +24,7 @@ export type Executed =
   | { readonly type: 'failed'; readonly error: Failure };
 
 /** Outputs of an activation, and what is stored with them. */
-export interface Completed {
+export interface Completion {
   readonly type: 'completed';
   readonly outputs: readonly Message[];
   /** Messages that the context window of the node keeps instead of the outputs. */
@@ -50,8 +50,8 @@ const noMemory: readonly MemoryWrite[] = [];
 export const completedWith = (
   context: ActivationContext,
   outputs: readonly Message[],
-  { silent, closes }: Pick<Completed, 'silent' | 'closes'>,
-): Completed => ({
+  { silent, closes }: Pick<Completion, 'silent' | 'closes'>,
+): Completion => ({
   type: 'completed',
   outputs: context.node === undefined ? outputs : withUnitItems(outputs, context),
   context: undefined,

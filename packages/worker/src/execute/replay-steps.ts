@@ -6,7 +6,7 @@ import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
 import type { StepKey } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import type { Executed } from './executed.ts';
+import type { ExecutionResult } from './execution-result.ts';
 
 /**
  * Returns the recorded activation of the source of a replay. Its steps are submitted to the replay first, as if an earlier
@@ -114,13 +114,13 @@ export function assertRecorded({ replayed, node, record: { unit } }: ActivationC
   );
 }
 
-type Suspended = Extract<Executed, { type: 'suspended' }>;
+type Suspension = Extract<ExecutionResult, { type: 'suspended' }>;
 
 /** Returns a question with the answer that the journal has for it. */
 export async function withRecordedAnswer(
   { replayed, node }: ActivationContext,
-  suspended: Suspended,
-): Promise<Suspended> {
+  suspended: Suspension,
+): Promise<Suspension> {
   if (replayed?.type !== 'recorded') return suspended;
   const { source, recorded, bodies, answered, goesLive } = replayed;
   const ref = recorded.answers[answered];

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { FileStat } from './scan.ts';
 
-interface Known {
+interface DigestEntry {
   readonly stat: FileStat;
   readonly digest: string;
 }
@@ -13,7 +13,7 @@ interface Known {
  * It is never wrong, only incomplete: a file whose size or times differ is read.
  */
 export class DigestCache {
-  readonly #directories = new Map<string, Map<string, Known>>();
+  readonly #directories = new Map<string, Map<string, DigestEntry>>();
   readonly #limit: number;
 
   /** Keeps the digests of at most this many directories, those used last. */
@@ -33,7 +33,7 @@ export class DigestCache {
   }
 
   /** Stores the digest of a file with this size and these times. */
-  set(directory: string, path: string, known: Known): void {
+  set(directory: string, path: string, known: DigestEntry): void {
     this.#in(directory).set(path, known);
   }
 
@@ -42,8 +42,8 @@ export class DigestCache {
     this.#directories.delete(directory);
   }
 
-  #in(directory: string): Map<string, Known> {
-    const known = this.#directories.get(directory) ?? new Map<string, Known>();
+  #in(directory: string): Map<string, DigestEntry> {
+    const known = this.#directories.get(directory) ?? new Map<string, DigestEntry>();
     this.#directories.delete(directory);
     this.#directories.set(directory, known);
     const oldest = this.#directories.keys().next();

@@ -32,7 +32,7 @@ export class LocalTransport implements Transport {
   readonly #command: LocalCommand;
   readonly #bound: McpBound;
   readonly #closing = new AbortController();
-  #server: Started | undefined;
+  #server: ServerProcess | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(command: LocalCommand, bound: McpBound) {
@@ -103,7 +103,7 @@ export class LocalTransport implements Transport {
   }
 }
 
-interface Started {
+interface ServerProcess {
   readonly child: ReturnType<typeof spawned>;
   readonly output: ReturnType<typeof readMessageLines>;
   readonly exited: Promise<void>;

@@ -33,13 +33,13 @@ export function mcpServers(
     signal,
   }: { readonly node: string; readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
 ): McpServers {
-  const opened: Promise<Reached>[] = [];
+  const opened: Promise<OpenClient>[] = [];
   return {
     connect(server) {
       const limits = limitsOf(server);
       const onHeaders = detectRefusal(fetch);
-      let reached: Promise<Reached> | undefined;
-      const reach = (): Promise<Reached> => {
+      let reached: Promise<OpenClient> | undefined;
+      const reach = (): Promise<OpenClient> => {
         if (reached === undefined) {
           const bound = createMcpBound(server, node);
           const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, bound, signal });
@@ -108,13 +108,13 @@ interface Abortable {
 }
 
 /** A connected server, the bound of its connection, and the function that disconnects from it. */
-interface Reached {
+interface OpenClient {
   readonly client: Client;
   readonly bound: McpBound;
   close(): Promise<void>;
 }
 
-async function open(server: McpServer, { signal, ...opening }: TransportOptions & Abortable): Promise<Reached> {
+async function open(server: McpServer, { signal, ...opening }: TransportOptions & Abortable): Promise<OpenClient> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'millrace', version });
   const { bound } = opening;

@@ -222,7 +222,7 @@ export class NodeHost implements Host {
 }
 
 /** An answer, and the message that it came as: one message answers one question. */
-interface Given {
+interface QuestionAnswer {
   readonly id: string;
   readonly answer: Message;
 }
@@ -238,7 +238,7 @@ function createAsk(
   const used = new Set<string>();
   return async ({ memory: _shown, ...request }) => {
     try {
-      const given = await steps.run<Given>({
+      const given = await steps.run<QuestionAnswer>({
         name: 'ask',
         request,
         async action() {

@@ -65,7 +65,7 @@ export async function runStoreOperation<T, R>(
   }
 }
 
-interface Doing<T, R> extends StoreOperation<T, R> {
+interface StoreStep<T, R> extends StoreOperation<T, R> {
   readonly known: VectorCache;
   /** Results of the first stores. */
   readonly done: readonly T[];
@@ -74,9 +74,9 @@ interface Doing<T, R> extends StoreOperation<T, R> {
 async function oneStep<T, R>(
   worker: WorkerContext,
   callContext: StoreContext & { readonly steps: Steps },
-  doing: Doing<T, R>,
+  doing: StoreStep<T, R>,
 ): Promise<Progress<T, R> & { readonly remembered: boolean }> {
-  let pendingRequest: Promise<Asking | undefined> | undefined;
+  let pendingRequest: Promise<VectorRequest | undefined> | undefined;
   const asked = () => {
     pendingRequest ??= nextRequest(worker, callContext, doing);
     return pendingRequest;
@@ -101,7 +101,7 @@ async function oneStep<T, R>(
   return { ...progress, remembered };
 }
 
-interface Asking {
+interface VectorRequest {
   readonly missing: MissingVectors;
   readonly call: EmbeddingCall;
 }
@@ -110,8 +110,8 @@ interface Asking {
 async function nextRequest<T, R>(
   worker: WorkerContext,
   callContext: StoreContext,
-  { stores, done, known, work }: Doing<T, R>,
-): Promise<Asking | undefined> {
+  { stores, done, known, work }: StoreStep<T, R>,
+): Promise<VectorRequest | undefined> {
   const name = stores[done.length];
   if (name === undefined) return undefined;
   const store = openStore(worker, callContext, { name, known });
@@ -139,7 +139,7 @@ async function missingIn(trying: () => Promise<unknown>): Promise<MissingVectors
 
 /** Makes the request and returns its cost; undefined when there was none to be made. */
 async function make(
-  pendingRequest: Asking | undefined,
+  pendingRequest: VectorRequest | undefined,
   known: VectorCache,
 ): Promise<{ readonly usage?: Usage; readonly model?: string; readonly free?: true } | undefined> {
   if (pendingRequest === undefined) return undefined;
@@ -153,7 +153,7 @@ async function make(
 async function goOn<T, R>(
   worker: WorkerContext,
   callContext: StoreContext,
-  { stores, known, work, finish, ...doing }: Doing<T, R>,
+  { stores, known, work, finish, ...doing }: StoreStep<T, R>,
 ): Promise<Progress<T, R>> {
   const done = [...doing.done];
   for (const [at, name] of stores.entries()) {

@@ -32,14 +32,14 @@ export function attachedTextBound({ size, ...attachment }: Attachment, { compat 
   return Math.min(size, compat ? originalCharacters * characterBytes : shownBytes);
 }
 
-type Named = Pick<Attachment, 'name' | 'mimeType'>;
+type AttachmentType = Pick<Attachment, 'name' | 'mimeType'>;
 
-const isTextOriginally = ({ name, mimeType }: Named): boolean =>
+const isTextOriginally = ({ name, mimeType }: AttachmentType): boolean =>
   /^text\//i.test(mimeType) ||
   /^application\/(?:json|jsonl|(?:x-)?ndjson)$/i.test(mimeType) ||
   /\.(?:jsonl?|ndjson)$/i.test(name);
 
-const isTable = ({ name, mimeType }: Named): boolean => /text\/csv/i.test(mimeType) || /\.csv$/i.test(name);
+const isTable = ({ name, mimeType }: AttachmentType): boolean => /text\/csv/i.test(mimeType) || /\.csv$/i.test(name);
 
 function asOriginally(attachment: Attachment, content: Uint8Array, { provider }: Reader): string | undefined {
   const isGemini = provider === 'gemini';

@@ -61,7 +61,7 @@ export function createChat(
   };
 }
 
-interface Asking extends ChatContext {
+interface ChatCallInput extends ChatContext {
   readonly provider: ProviderDefinition;
   readonly request: ChatRequest;
   /** The request as the node made it. */
@@ -70,7 +70,7 @@ interface Asking extends ChatContext {
 
 async function attemptOnce(
   worker: WorkerContext,
-  { steps, plan, place, signal, fetch, provider, request, asked }: Asking,
+  { steps, plan, place, signal, fetch, provider, request, asked }: ChatCallInput,
 ): Promise<ChatAttempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;

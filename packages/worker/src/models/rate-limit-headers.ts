@@ -16,18 +16,18 @@ export function parseRateLimitHeaders(headers: Headers, now: number): ProviderLi
 /** Longest delay that is accepted, so that no server can stop a run for hours. */
 const maxDelayMs = 60_000;
 
-type Counted = 'requests' | 'tokens';
+type LimitedUnit = 'requests' | 'tokens';
 
-const read = (headers: Headers, what: Counted, field: 'limit' | 'remaining' | 'reset'): string | null =>
+const read = (headers: Headers, what: LimitedUnit, field: 'limit' | 'remaining' | 'reset'): string | null =>
   headers.get(`x-ratelimit-${field}-${what}`) ?? headers.get(`anthropic-ratelimit-${what}-${field}`);
 
-function limitOf(headers: Headers, what: Counted): number | undefined {
+function limitOf(headers: Headers, what: LimitedUnit): number | undefined {
   const limit = Number(read(headers, what, 'limit') ?? '');
   return Number.isFinite(limit) && limit >= 1 ? Math.floor(limit) : undefined;
 }
 
 /** Returns the time until the limit resets if nothing of it remains, else 0. */
-function msUntilReset(headers: Headers, what: Counted, now: number): number {
+function msUntilReset(headers: Headers, what: LimitedUnit, now: number): number {
   if (read(headers, what, 'remaining') !== '0') return 0;
   return Math.min(maxDelayMs, untilReset(read(headers, what, 'reset') ?? '', now));
 }

@@ -31,7 +31,7 @@ export interface ModelCallSite {
   readonly node: string;
 }
 
-interface Asking {
+interface SlotRequest {
   /** With the key of the API as it is used. */
   readonly asked: AskedModel;
   /** Tokens that the call will likely come to. */
@@ -56,7 +56,10 @@ interface AcquiredSlot extends RateLimitQueue {
  * Returns the slot of one call, which queues with all calls of the same model with the same key. A workflow or node with
  * its own limits has its own queues before that, so that no other calls wait behind its calls.
  */
-export function rateLimitSlotFor(worker: WorkerContext, { asked, tokens, plan, place, signal }: Asking): RateLimitSlot {
+export function rateLimitSlotFor(
+  worker: WorkerContext,
+  { asked, tokens, plan, place, signal }: SlotRequest,
+): RateLimitSlot {
   const { rates } = worker.runs;
   const model = lineOf(asked);
   const shared = { name: model, limit: rateLimitOf(asked, worker.rateLimits) };

@@ -22,14 +22,14 @@ export interface BoundedRequest {
   readonly maxTokens?: number;
 }
 
-interface Paying {
+interface CallBudget {
   readonly reader: Reader;
   readonly budget: BudgetRecord;
   readonly price: Price | undefined;
 }
 
 /** The most that a call can take from a budget. The answer is limited to what is left, where its params set no limit. */
-export function worstCase(request: ChatRequest, { reader, budget, price }: Paying): BoundedRequest {
+export function worstCase(request: ChatRequest, { reader, budget, price }: CallBudget): BoundedRequest {
   const promptTokens = promptBound(request, reader);
   const amount = (completionTokens: number): WorstCase => ({
     tokens: tokensOf({ promptTokens, completionTokens }),

@@ -64,7 +64,7 @@ function statIn(stat: string): { readonly parent: string | undefined; readonly s
 /** Unit of the times of Linux under /proc. */
 const ticksPerSecond = 100;
 
-interface Marked {
+interface ProcessMark {
   /** The variable with its value, as it is in an environment. */
   readonly entry: string;
   /** Time at which the mark was made, in ticks since the machine was started. */
@@ -72,7 +72,7 @@ interface Marked {
 }
 
 /** Kills in rounds: a process may start another one while it is being looked for. */
-async function killAll(marked: Marked): Promise<void> {
+async function killAll(marked: ProcessMark): Promise<void> {
   const until = performance.now() + endingMs;
   const untilKnown = performance.now() + loadingMs;
   for (;;) {
@@ -85,7 +85,7 @@ async function killAll(marked: Marked): Promise<void> {
 }
 
 /** Returns the processes that bear a mark; the result is not complete while a new process has no environment yet. */
-async function processesWith({ entry, since }: Marked): Promise<{ pids: readonly number[]; isComplete: boolean }> {
+async function processesWith({ entry, since }: ProcessMark): Promise<{ pids: readonly number[]; isComplete: boolean }> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(names.map(environmentOf));
   const empty = names.filter((_, at) => environments[at] === '');

@@ -49,7 +49,7 @@ const Listing = z.object({
   problems: z.array(z.object({ file: z.string(), message: z.string() })),
 });
 
-type Listed = z.infer<typeof Listing>['functions'][number];
+type FunctionEntry = z.infer<typeof Listing>['functions'][number];
 
 const Changes = z.union([
   z.string(),
@@ -83,13 +83,13 @@ export async function openPythonFunctions(options: PythonFunctionsOptions): Prom
   }
 }
 
-interface Calling {
+interface SidecarAccess {
   readonly sidecar: Sidecar;
   readonly timeoutMs: number;
 }
 
-function extensionsOf(functions: readonly Listed[], calling: Calling): Extensions {
-  const of = (kind: Listed['kind']) => functions.filter((one) => one.kind === kind);
+function extensionsOf(functions: readonly FunctionEntry[], calling: SidecarAccess): Extensions {
+  const of = (kind: FunctionEntry['kind']) => functions.filter((one) => one.kind === kind);
   return {
     conditions: new Map(of('edge').map(({ name }) => [name, condition(name, calling)])),
     processors: new Map(of('edge_processor').map(({ name }) => [name, processor(name, calling)])),
@@ -99,12 +99,12 @@ function extensionsOf(functions: readonly Listed[], calling: Calling): Extension
 }
 
 const condition =
-  (name: string, { sidecar, timeoutMs }: Calling): ConditionFunction =>
+  (name: string, { sidecar, timeoutMs }: SidecarAccess): ConditionFunction =>
   async (text) =>
     (await sidecar.ask({ kind: 'edge', name, text }, { timeoutMs })) === true;
 
 const processor =
-  (name: string, { sidecar, timeoutMs }: Calling): ProcessorFunction =>
+  (name: string, { sidecar, timeoutMs }: SidecarAccess): ProcessorFunction =>
   async (text, _message, { run, node, workspace, signal }) => {
     const context = { run, node, workspace: workspace.directory };
     const answer = await sidecar.ask({ kind: 'edge_processor', name, text, context }, { timeoutMs, signal });
@@ -117,7 +117,7 @@ function rewrittenBy(changes: z.infer<typeof Changes>): ProcessorFunctionResult 
   return omitUndefined({ drop, content, metadata });
 }
 
-const tool = ({ name, module, description, parameters }: Listed, { sidecar }: Calling): ToolDefinition =>
+const tool = ({ name, module, description, parameters }: FunctionEntry, { sidecar }: SidecarAccess): ToolDefinition =>
   defineTool<JsonSchema>({
     name,
     module,
@@ -131,7 +131,7 @@ const tool = ({ name, module, description, parameters }: Listed, { sidecar }: Ca
   });
 
 /** A function that has a parameter `state` keeps one, which is None when it begins. */
-const termination = ({ name, keeps_state }: Listed, { sidecar }: Calling): TerminationFunction => ({
+const termination = ({ name, keeps_state }: FunctionEntry, { sidecar }: SidecarAccess): TerminationFunction => ({
   ...(keeps_state ? { init: () => null } : {}),
   // The caller checks the value: only true, false and a verdict are valid.
   evaluate: (delta, state, { args, signal }) =>

@@ -72,7 +72,7 @@ interface PythonProcess extends Pick<Sidecar, 'ask'> {
   end(): Promise<void>;
 }
 
-interface Waiting {
+interface PendingCall {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -91,10 +91,10 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let asked = 0;
   let usable = true;
-  const settle = (id: number): Waiting | undefined => {
+  const settle = (id: number): PendingCall | undefined => {
     const one = waiting.get(id);
     waiting.delete(id);
     if (!usable && waiting.size === 0) kill(child);

@@ -1,7 +1,7 @@
 import type { EdgeHost, GraphPlan, Message, PlanEdge, PlanNode, ProcessorResult, Use } from '@millrace/core';
 import { NodeError, selfEdge, textOf } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
-import type { Completed, Executed } from '../execute/executed.ts';
+import type { Completion, ExecutionResult } from '../execute/execution-result.ts';
 import { runProgram } from '../host/program.ts';
 import type { Delivery } from './body-collector.ts';
 
@@ -15,12 +15,12 @@ export interface RoutedOutput {
 }
 
 /** Outputs on their edges, and warnings about conditions and processors that failed. */
-export interface Routed {
+export interface RoutingResult {
   readonly routes: readonly RoutedOutput[];
   readonly warnings: readonly string[];
 }
 
-const nothing: Routed = { routes: [], warnings: [] };
+const nothing: RoutingResult = { routes: [], warnings: [] };
 
 /** Codes of errors in what the author wrote, as opposed to limits and faults, which would be a silently different result. */
 const authorErrors: ReadonlySet<string> = new Set(['FUNCTION_FAILED', 'REGEX_GROUP_UNKNOWN', 'TEMPLATE_FAILED']);
@@ -33,7 +33,7 @@ const mostWarningCharacters = 500;
  * conditions and processors, once, before the commit; their results are what is committed. An error of the author lets the
  * message through unchanged and leaves a warning, as in the original engine; any other error fails the activation.
  */
-export async function route(attempt: ActivationAttempt, executed: Executed): Promise<Routed> {
+export async function route(attempt: ActivationAttempt, executed: ExecutionResult): Promise<RoutingResult> {
   const { graph, node } = attempt.context;
   if (executed.type !== 'completed' || executed.silent || executed.outputs.length === 0) return nothing;
   if (node === undefined) return nothing;
@@ -124,7 +124,7 @@ function deliver(message: Message, edge: PlanEdge, { id }: PlanNode): Delivery {
   return { message, role, source: id, keep: message.keep || edge.keepMessage };
 }
 
-interface Processing {
+interface ProcessorCall {
   readonly edge: PlanEdge;
   readonly at: number;
   readonly delivery: Delivery;
@@ -133,7 +133,7 @@ interface Processing {
 }
 
 /** Puts an output on an edge as the edge's processor makes it. */
-async function processed(attempt: ActivationAttempt, processing: Processing): Promise<RoutedOutput> {
+async function processed(attempt: ActivationAttempt, processing: ProcessorCall): Promise<RoutedOutput> {
   const { edge, at, delivery } = processing;
   const { message, role, source, keep } = delivery;
   const sent = { ...message, role, source, keep };
@@ -161,7 +161,7 @@ const asItIs = (message: Message): Delivery => {
 async function process(
   attempt: ActivationAttempt,
   message: Message,
-  { processor, warn }: Processing,
+  { processor, warn }: ProcessorCall,
 ): Promise<ProcessorResult> {
   try {
     return await processor(message, createEdgeHost(attempt));
@@ -172,7 +172,7 @@ async function process(
 }
 
 /** Returns what a node with a context window keeps of its own messages. */
-function keptByNode({ id, contextWindow }: PlanNode, { outputs, context }: Completed): readonly RoutedOutput[] {
+function keptByNode({ id, contextWindow }: PlanNode, { outputs, context }: Completion): readonly RoutedOutput[] {
   if (contextWindow === 0) return nothing.routes;
   if (context !== undefined)
     return context.map((message) => ({ edge: selfEdge, output: 0, delivery: asItIs(message) }));
