@@ -7,7 +7,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller, useMissingScope } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
-import type { Copied } from '../kit/commands/copy-of.ts';
+import type { OperationCopy } from '../kit/commands/copy-of.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { SubmitButton } from '../kit/controls/field.tsx';
 import { Keys } from '../kit/shortcuts/keys.tsx';
@@ -113,7 +113,7 @@ function useAnswerObstacle(task: AskedTask): string | undefined {
 }
 
 /** Returns an answer as a command and as a request, for copying. */
-const copiedAnswer = (id: string, text: string, files: readonly UploadedFile[]): Copied =>
+const copiedAnswer = (id: string, text: string, files: readonly UploadedFile[]): OperationCopy =>
   copyOf('tasks.answer', { id, text, ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }) });
 
 interface Submission {

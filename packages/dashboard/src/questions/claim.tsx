@@ -95,7 +95,7 @@ export function ClaimCopies({ task }: Pick<ClaimProps, 'task'>) {
   );
 }
 
-interface Claiming {
+interface ClaimState {
   readonly me: string;
   /** Person whose claim ends first. */
   readonly from?: string;
@@ -105,7 +105,7 @@ interface Claiming {
 function useClaiming(id: string) {
   const meta = { changes: ['tasks'] } as const;
   const claim = useMutation({
-    async mutationFn({ me, from }: Claiming) {
+    async mutationFn({ me, from }: ClaimState) {
       if (from !== undefined) await millrace.tasks.release(id, from);
       return millrace.tasks.claim(id, { assignee: me, seconds: claimSeconds });
     },

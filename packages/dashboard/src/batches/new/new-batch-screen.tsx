@@ -15,14 +15,14 @@ import classes from './new-batch.module.css';
 import { StartForm } from './start-form.tsx';
 
 /** A file that was chosen, and how often one was: another file may have the same name. */
-interface Chosen {
+interface FileChoice {
   readonly file: File;
   readonly time: number;
 }
 
 /** Creates a batch from a table; a preview is shown before anything starts. */
 export function NewBatchScreen() {
-  const [chosen, choose] = useState<Chosen>();
+  const [chosen, choose] = useState<FileChoice>();
   const [columns, change] = useState<Columns>();
   const own = usePreview(chosen, undefined);
   const meanings = columns ?? (own.data === undefined ? {} : columnsOf(own.data));
@@ -59,7 +59,7 @@ export function NewBatchScreen() {
 }
 
 /** Reads a table on the server, as a batch would. */
-function usePreview(chosen: Chosen | undefined, columns: Columns | undefined) {
+function usePreview(chosen: FileChoice | undefined, columns: Columns | undefined) {
   return useQuery({
     queryKey: ['table', chosen?.file.name, chosen?.time, columns],
     queryFn: ({ signal }) =>

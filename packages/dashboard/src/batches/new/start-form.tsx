@@ -26,7 +26,7 @@ interface StartFormProps {
 export function StartForm({ file, columns, preview, obstacle }: StartFormProps) {
   const { workflow = '' } = useSearch({ from: '/batches/new' });
   // The same request twice makes one batch.
-  const [wanted, change] = useState<Wanted>(() => ({ workflow, parallel: '10', usd: '', tags: '', id: newId() }));
+  const [wanted, change] = useState<BatchDraft>(() => ({ workflow, parallel: '10', usd: '', tags: '', id: newId() }));
   const { mutate, isPending, error } = useStart(file, columns);
   const missing = useMissingScope('run');
   const runs = preview === undefined ? undefined : preview.total - preview.wrong;
@@ -55,7 +55,7 @@ export function StartForm({ file, columns, preview, obstacle }: StartFormProps) 
 }
 
 /** A batch as the form has it. */
-interface Wanted {
+interface BatchDraft {
   readonly workflow: string;
   readonly parallel: string;
   /** Limit of each run in US dollars; empty: none but that of the workflow. */
@@ -70,7 +70,7 @@ const newId = (): string => `batch_${crypto.randomUUID().replaceAll('-', '').sli
 function useStart(file: File, columns: Columns) {
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (wanted: Wanted) => {
+    mutationFn: (wanted: BatchDraft) => {
       const { workflow, ...options } = requestOf(wanted, columns);
       return millrace.batches.start(workflow, { ...options, table: { name: file.name, content: file } });
     },
@@ -80,8 +80,8 @@ function useStart(file: File, columns: Columns) {
 }
 
 interface StartFieldsProps {
-  readonly wanted: Wanted;
-  readonly set: (part: Partial<Wanted>) => void;
+  readonly wanted: BatchDraft;
+  readonly set: (part: Partial<BatchDraft>) => void;
 }
 
 function StartFields({ wanted: { workflow, parallel, usd, tags, id }, set }: StartFieldsProps) {
@@ -138,7 +138,7 @@ const tagsIn = (text: string): string[] =>
     .filter((tag) => tag !== '');
 
 /** Describes the effect. */
-function sentenceOf({ workflow, parallel, usd }: Wanted, runs: number | undefined, wrong: number): string {
+function sentenceOf({ workflow, parallel, usd }: BatchDraft, runs: number | undefined, wrong: number): string {
   if (runs === undefined) return 'Every row that can be read starts a run.';
   const most = usd === '' ? '' : ` They may cost $${(Number(usd) * runs).toFixed(2)} together at most.`;
   const left = wrong === 0 ? '' : ` ${formatCount(wrong)} wrong ${wrong === 1 ? 'row is' : 'rows are'} left out.`;
@@ -146,7 +146,7 @@ function sentenceOf({ workflow, parallel, usd }: Wanted, runs: number | undefine
   return `Starts ${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'} of ${of}, ${parallel} at a time.${left}${most}`;
 }
 
-const requestOf = ({ workflow, parallel, usd, tags, id }: Wanted, columns: Columns) => ({
+const requestOf = ({ workflow, parallel, usd, tags, id }: BatchDraft, columns: Columns) => ({
   workflow,
   id,
   columns: { ...columns },

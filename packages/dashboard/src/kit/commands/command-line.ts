@@ -47,9 +47,9 @@ const valueAt = (input: object, path: string): unknown =>
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], input); // fields of JSON
 
 /** Arguments, and what the command reads. */
-type Filled = Pick<CommandLine, 'stdin' | 'file'> & { readonly args: readonly string[] };
+type FilledToken = Pick<CommandLine, 'stdin' | 'file'> & { readonly args: readonly string[] };
 
-function fill(token: string, input: object): Filled {
+function fill(token: string, input: object): FilledToken {
   const [, condition, yes = '', no = ''] = /^<([\w.]+)\?(\w+)\|(\w+)>$/.exec(token) ?? [];
   if (condition !== undefined) return { args: [valueAt(input, condition) === true ? yes : no] };
   const [, flag, path, form = 'plain'] = /^(?:\[(--\S+) |<)([\w.]+)(?::([^\]>]+))?[\]>]$/.exec(token) ?? [];
@@ -61,7 +61,7 @@ function fill(token: string, input: object): Filled {
   return { ...read, args: args.flatMap((text) => [flag, text]) };
 }
 
-function filledWith(value: unknown, form: string): Filled {
+function filledWith(value: unknown, form: string): FilledToken {
   if (form.endsWith('stdin')) return { args: [form === 'stdin' ? '-' : form], stdin: String(value ?? '') };
   if (value === undefined || value === null) return { args: [] };
   if (form.includes('.')) return inFile(value, form);
@@ -87,7 +87,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const isReference = (text: string): boolean => text === '-' || text.startsWith('@');
 
 /** Returns a file instead of the text of a workflow, and of a text that commands would read from elsewhere. */
-function inFile(value: NonNullable<unknown>, name: string): Filled {
+function inFile(value: NonNullable<unknown>, name: string): FilledToken {
   if (typeof value === 'object' && 'yaml' in value) return { args: [name], file: { name, text: String(value.yaml) } };
   const text = String(value);
   return isReference(text) ? { args: [`@${name}`], file: { name, text } } : { args: [text] };

@@ -3,7 +3,7 @@ import { Dialog } from '../controls/dialog.tsx';
 import classes from '../controls/form.module.css';
 import { Problem } from '../states/problem.tsx';
 import { CopyAs } from './copy-as.tsx';
-import type { Copied } from './copy-of.ts';
+import type { OperationCopy } from './copy-of.ts';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   readonly act: () => void;
   readonly close: () => void;
   /** The action as a command and as a request, for copying. */
-  readonly copied: Copied;
+  readonly copied: OperationCopy;
   readonly children?: ReactNode;
 }
 

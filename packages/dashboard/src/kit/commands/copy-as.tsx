@@ -5,11 +5,11 @@ import { Menu, MenuItem } from '../controls/menu.tsx';
 import type { CommandLine } from './command-line.ts';
 import { shellTextOf } from './command-line.ts';
 import classes from './copy-as.module.css';
-import type { Copied } from './copy-of.ts';
+import type { OperationCopy } from './copy-of.ts';
 import { curlOf } from './copy-of.ts';
 
 interface CopyAsProps {
-  readonly of: Copied;
+  readonly of: OperationCopy;
   /** Name of the action, where the buttons are beside those of another one. */
   readonly action?: string;
 }
@@ -34,7 +34,7 @@ export const CopyCommand = ({ of, label }: { readonly of: CommandLine; readonly 
 );
 
 /** Menu that copies actions, by their names, as commands and as requests, where there is no place for buttons. */
-export function CopyMenu({ of }: { readonly of: Readonly<Record<string, Copied>> }) {
+export function CopyMenu({ of }: { readonly of: Readonly<Record<string, OperationCopy>> }) {
   const server = useServer();
   return (
     <Menu label={<Ellipsis aria-hidden size={16} />} name="Copy as a command">

@@ -28,14 +28,14 @@ interface CopiedRequest {
 const derived: unique symbol = Symbol('derived');
 
 /** An operation as a command and as a request, for copying. Only `copyOf` creates it, so that both derive from its definition. */
-export type Copied = CommandLine & { readonly request: CopiedRequest; readonly [derived]: true };
+export type OperationCopy = CommandLine & { readonly request: CopiedRequest; readonly [derived]: true };
 
 /** Returns an operation with its input as a command and as a request; `file` is the name of the file that a form sends. */
 export const copyOf = <N extends CopiedName>(
   name: N,
   input: InputOf<N>,
   { file }: { readonly file?: string } = {},
-): Copied => ({
+): OperationCopy => ({
   [derived]: true,
   ...commandLineOf(cliLines[name], { ...input, file: file ?? 'table.csv' }),
   request: requestOf(name, input, file),

@@ -8,7 +8,7 @@ import { useShortcut } from '../shortcuts/shortcuts.ts';
 import { Problem } from '../states/problem.tsx';
 import { useOfferedCommands } from './commands.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import type { Copied } from './copy-of.ts';
+import type { OperationCopy } from './copy-of.ts';
 
 /** An action on a resource: its texts, and how it is executed. */
 export interface ResourceAction {
@@ -31,7 +31,7 @@ export interface ResourceAction {
   readonly command?: string;
   readonly shortcut?: ShortcutName;
   /** The action as a command and as a request, for copying. */
-  readonly copied: Copied;
+  readonly copied: OperationCopy;
   /** Executes it. Returns its result for display, if there is one. */
   readonly act: () => Promise<ReactNode>;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Pressed } from './shortcuts.ts';
+import type { KeyPress } from './shortcuts.ts';
 import { createPressedKeys } from './shortcuts.ts';
 
-const pressed = (key: string, timeStamp: number, more: Partial<Pressed> = {}): Pressed => ({
+const pressed = (key: string, timeStamp: number, more: Partial<KeyPress> = {}): KeyPress => ({
   key,
   timeStamp,
   metaKey: false,

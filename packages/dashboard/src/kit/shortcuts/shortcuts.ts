@@ -55,12 +55,12 @@ function isTaken({ key, target, defaultPrevented }: KeyboardEvent): boolean {
 const sequenceMs = 1_200;
 
 /** Key that was pressed, as a `KeyboardEvent` has it. */
-export type Pressed = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'timeStamp'>;
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'timeStamp'>;
 
 /** Pressed keys in the notation of shortcuts: a single key, and a key with the one before it. */
 interface PressedKeys {
   /** Returns `g` and, shortly after a `g`, `g r` for an `r`. */
-  press(event: Pressed): readonly string[];
+  press(event: KeyPress): readonly string[];
 }
 
 /** Follows the keys that are pressed. */
@@ -77,7 +77,7 @@ export function createPressedKeys(): PressedKeys {
   };
 }
 
-function nameOf({ key, metaKey, ctrlKey, altKey }: Pressed): string {
+function nameOf({ key, metaKey, ctrlKey, altKey }: KeyPress): string {
   const written = key.length === 1 && (metaKey || ctrlKey) ? key.toLowerCase() : key;
   return `${metaKey || ctrlKey ? 'mod+' : ''}${altKey ? 'alt+' : ''}${written}`;
 }

@@ -195,12 +195,12 @@ function ActivationRoutes({ run, graph, routes = [] }: ActivationRoutesProps) {
   );
 }
 
-type Said = ActivationDetail['input'][number];
+type ActivationMessage = ActivationDetail['input'][number];
 
 interface ActivationMessagesProps {
   readonly run: string;
   readonly title: string;
-  readonly messages: readonly Said[];
+  readonly messages: readonly ActivationMessage[];
   readonly isOpen: boolean;
 }
 
@@ -251,7 +251,7 @@ const mostBytes = 8_000_000;
 
 interface MessageProps {
   readonly run: string;
-  readonly said: Said;
+  readonly said: ActivationMessage;
   readonly isPlain: boolean;
 }
 

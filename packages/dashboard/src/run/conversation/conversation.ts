@@ -96,13 +96,13 @@ function add(entries: Entry[], entry: Entry): void {
   else for (const name of entry.names) last.names.push(name);
 }
 
-interface Before {
+interface ShownMessages {
   readonly shown: Set<string>;
   readonly answered: Set<string>;
 }
 
 /** Tests if a message is repeated: an answer is also the output of its node, and nodes pass on messages. */
-function isRepeated({ message, activation = '', isPerson }: MessageEntry, { shown, answered }: Before): boolean {
+function isRepeated({ message, activation = '', isPerson }: MessageEntry, { shown, answered }: ShownMessages): boolean {
   const isKnown = shown.has(message) || (!isPerson && answered.has(activation));
   shown.add(message);
   if (isPerson && activation !== '') answered.add(activation);
@@ -151,9 +151,9 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
   }
 }
 
-type Named = Extract<RunEvent['event'], { readonly type: 'activation.opened' }>;
+type OpenedEvent = Extract<RunEvent['event'], { readonly type: 'activation.opened' }>;
 
-const placeOf = (named: Omit<Named, 'type'>, event: string, at: number): Place => ({
+const placeOf = (named: Omit<OpenedEvent, 'type'>, event: string, at: number): Place => ({
   event,
   at,
   activation: named.activation,

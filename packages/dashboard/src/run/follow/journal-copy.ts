@@ -33,7 +33,7 @@ export interface LongJournal {
 }
 
 /** Progress of a run at its last reading. */
-export interface Reached {
+export interface JournalPosition {
   /** Id of its newest event. */
   readonly event: string;
   readonly activations: number;
@@ -46,7 +46,7 @@ export interface JournalCopy {
   /** Requests the journal. Returns false if it was requested before. */
   want(): boolean;
   /** Loads the journal if it is requested and not loaded, with all events that the run had reached, and maybe later ones. */
-  load(reached: Reached, signal: AbortSignal): Promise<void>;
+  load(reached: JournalPosition, signal: AbortSignal): Promise<void>;
   /** Adds events that have arrived; those that it has are ignored. */
   add(events: readonly RunEvent[]): void;
 }
@@ -101,7 +101,7 @@ async function loadState(run: RunHandle, signal: AbortSignal): Promise<LongJourn
 /** Loads all events; undefined if there are too many: each commit and each activation has at least one. */
 async function loadEvents(
   run: RunHandle,
-  { event, activations }: Reached,
+  { event, activations }: JournalPosition,
   signal: AbortSignal,
 ): Promise<WholeJournal | undefined> {
   if (Math.max(Number.parseInt(event, 10), activations) > mostEvents) return undefined;

@@ -1,6 +1,6 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
 import { isStill, missedEvents } from '../../api/live-updates.ts';
-import type { Journal, Reached } from './journal-copy.ts';
+import type { Journal, JournalPosition } from './journal-copy.ts';
 import { createJournalCopy, mostEvents } from './journal-copy.ts';
 import type { LiveOutputs } from './live-outputs.ts';
 import { createLiveOutputs } from './live-outputs.ts';
@@ -29,7 +29,7 @@ export interface RunLog {
 }
 
 /** Creates the log of a run. It loads nothing before it has a listener. `read` returns the progress of the run at its last reading. */
-export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunLog {
+export function createRunLog(run: RunHandle, read: () => Promise<JournalPosition>): RunLog {
   const liveOutputs = createLiveOutputs();
   const journal = createJournalCopy(run);
   let newest: string | undefined;

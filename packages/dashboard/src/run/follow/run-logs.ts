@@ -1,6 +1,6 @@
 import { millrace } from '../../api/millrace.ts';
 import { queryClient } from '../../api/query-client.ts';
-import type { Reached } from './journal-copy.ts';
+import type { JournalPosition } from './journal-copy.ts';
 import type { RunLog } from './run-log.ts';
 import { createRunLog } from './run-log.ts';
 import { graphsQuery } from './run-queries.ts';
@@ -23,4 +23,4 @@ export function logOf(run: string): RunLog {
 }
 
 /** Returns the last event of a run that its graphs show. */
-const reachedBy = (run: string): Promise<Reached> => queryClient.ensureQueryData(graphsQuery(run));
+const reachedBy = (run: string): Promise<JournalPosition> => queryClient.ensureQueryData(graphsQuery(run));

@@ -23,9 +23,9 @@ export function useRunPast(run: string, event: string): RunPast | undefined {
   return data === undefined || isPlaceholderData ? undefined : shownPast(data);
 }
 
-type Known = Pick<RunGraphs, 'status' | 'activations' | 'usage' | 'budget' | 'at'>;
+type PastSource = Pick<RunGraphs, 'status' | 'activations' | 'usage' | 'budget' | 'at'>;
 
-const shownPast = ({ status, activations, usage, budget = null, at }: Known): RunPast => ({
+const shownPast = ({ status, activations, usage, budget = null, at }: PastSource): RunPast => ({
   status,
   activations,
   tokens: tokensOf(usage),

@@ -175,7 +175,7 @@ function unitRuns(rows: readonly TimelineRow[]): readonly (readonly TimelineRow[
 const placeOf = ({ graph, node }: TimelineRow): string => (graph === '' ? node : `${graph}/${node}`);
 
 /** Facts about the rows of a group. */
-export interface GroupFacts {
+export interface GroupSummary {
   readonly total: number;
   readonly completed: number;
   readonly failed: number;
@@ -191,7 +191,7 @@ export interface GroupFacts {
 const hasSettled = ({ settledAt, state }: TimelineRow): boolean => settledAt !== undefined && state !== 'cancelled';
 
 /** Returns facts about the rows of a group. */
-export function factsOf(rows: readonly TimelineRow[], now: number): GroupFacts {
+export function factsOf(rows: readonly TimelineRow[], now: number): GroupSummary {
   const took = rows.filter(hasSettled).map((row) => workedMs(row, now));
   took.sort((one, other) => one - other);
   const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;

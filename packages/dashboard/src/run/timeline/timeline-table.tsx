@@ -9,7 +9,7 @@ import { useCalls } from '../activations/use-calls.ts';
 import { ActivationRow } from './activation-row.tsx';
 import { Overview } from './overview.tsx';
 import { scaleMarks } from './timeline-geometry.ts';
-import type { GroupFacts, GroupLine, TimelineLine } from './timeline-lines.ts';
+import type { GroupLine, GroupSummary, TimelineLine } from './timeline-lines.ts';
 import { factsOf } from './timeline-lines.ts';
 import type { TimelineSearch } from './timeline-search.ts';
 import classes from './timeline-table.module.css';
@@ -161,7 +161,7 @@ function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
 }
 
 /** Returns the numbers of the rows of a group by their states. */
-function wordsOf({ completed, failed, live, cancelled }: GroupFacts): string {
+function wordsOf({ completed, failed, live, cancelled }: GroupSummary): string {
   const others = [
     [failed, '✕'],
     [live, 'live'],

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
-import type { Copied } from '../../kit/commands/copy-of.ts';
+import type { OperationCopy } from '../../kit/commands/copy-of.ts';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
@@ -91,7 +91,7 @@ async function giveOrder(action: BulkAction, target: BulkTarget): Promise<string
 }
 
 /** Returns an order as a command and as a request, for copying. */
-const copiedOrder = (action: BulkAction, target: BulkTarget): Copied =>
+const copiedOrder = (action: BulkAction, target: BulkTarget): OperationCopy =>
   copyOf('bulk.create', { action, filter: orderFilter(action, target) });
 
 const orderFilter = (action: BulkAction, target: BulkTarget) =>

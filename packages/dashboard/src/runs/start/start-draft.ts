@@ -4,7 +4,7 @@ import { ApiProblem } from '@millrace/client';
 type StartBody = Omit<OperationInput<'runs.start'>, 'prefer'>;
 
 /** Workflow of a new run: a reference to a published one, or a text. */
-export type Chosen = string | { readonly yaml: string };
+export type WorkflowChoice = string | { readonly yaml: string };
 
 /** Input in the form of a new run; empty fields are left out of the request. */
 export interface StartDraft {
@@ -34,7 +34,7 @@ export function secondsOf(text: string): number | undefined {
 }
 
 /** Returns the request that starts the run of a draft. */
-export function startBodyOf(workflow: Chosen, draft: StartDraft): StartBody {
+export function startBodyOf(workflow: WorkflowChoice, draft: StartDraft): StartBody {
   const { input, vars, files, usd, tokens, limit, tags } = draft;
   const given = Object.entries(vars).filter(([, value]) => value !== '');
   const budget = {

@@ -8,12 +8,12 @@ import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Segmented } from '../../kit/controls/choices.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
-import type { Chosen, FieldError, StartDraft, Variable } from './start-draft.ts';
+import type { FieldError, StartDraft, Variable, WorkflowChoice } from './start-draft.ts';
 import { errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
 import type { OriginRun } from './use-origin.ts';
 
 interface StartFormProps {
-  readonly workflow: Chosen;
+  readonly workflow: WorkflowChoice;
   readonly variables: readonly Variable[];
   /** Run whose task and settings the form begins with. */
   readonly origin: OriginRun | undefined;

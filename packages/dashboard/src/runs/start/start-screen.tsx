@@ -5,7 +5,7 @@ import { Screen } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
-import type { Chosen } from './start-draft.ts';
+import type { WorkflowChoice } from './start-draft.ts';
 import { variablesIn } from './start-draft.ts';
 import { StartForm } from './start-form.tsx';
 import { useOrigin } from './use-origin.ts';
@@ -77,6 +77,6 @@ function ChosenForm({ chosen, origin }: ChosenFormProps) {
   const text = chosen === '' ? origin?.yaml : data?.yaml;
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (text === undefined) return <Skeleton rows={6} />;
-  const workflow: Chosen = chosen === '' ? { yaml: text } : chosen;
+  const workflow: WorkflowChoice = chosen === '' ? { yaml: text } : chosen;
   return <StartForm workflow={workflow} variables={variablesIn(text)} origin={origin} />;
 }

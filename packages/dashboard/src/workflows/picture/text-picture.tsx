@@ -23,7 +23,7 @@ interface TextPictureProps {
 }
 
 /** The newest graphs that were drawn, and the id of the workflow that they belong to. */
-interface Drawn {
+interface LastGraphs {
   readonly id: string;
   readonly graphs: TextGraphs;
 }
@@ -31,7 +31,7 @@ interface Drawn {
 /** The picture of the text; while the text has errors, that of the last text without. */
 export function TextPicture({ check: { graphs, checked }, node, choose }: TextPictureProps) {
   const id = graphIdIn(checked?.text ?? '');
-  const [last, keep] = useState<Drawn>();
+  const [last, keep] = useState<LastGraphs>();
   useEffect(() => {
     if (graphs !== undefined) keep({ id, graphs });
   }, [graphs, id]);

@@ -1,4 +1,4 @@
-import type { Copied } from '../../kit/commands/copy-of.ts';
+import type { OperationCopy } from '../../kit/commands/copy-of.ts';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 
 interface Publication {
@@ -10,7 +10,7 @@ interface Publication {
 }
 
 /** Returns a publication as a command and as a request, for copying. */
-export const copiedPublication = ({ name, yaml, note, base }: Publication): Copied =>
+export const copiedPublication = ({ name, yaml, note, base }: Publication): OperationCopy =>
   copyOf('workflows.publish', {
     name,
     ...(base === null ? { 'if-none-match': '*' } : { 'if-match': `"${base}"` }),

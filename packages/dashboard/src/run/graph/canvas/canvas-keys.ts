@@ -2,7 +2,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import type { Box } from '../layout/geometry.ts';
 import type { Viewport } from './use-viewport.ts';
 
-interface Keyed {
+interface CanvasKeysInput {
   readonly element: RefObject<HTMLElement | null>;
   readonly flow: Walkable;
   readonly viewport: Viewport;
@@ -12,7 +12,13 @@ interface Keyed {
 }
 
 /** Returns the effects of keys in a picture: arrows follow edges, `+ - 0` zoom, `.` shows the executing nodes. */
-export function canvasKeys({ element, flow, viewport, focused, showActive }: Keyed): (event: KeyboardEvent) => void {
+export function canvasKeys({
+  element,
+  flow,
+  viewport,
+  focused,
+  showActive,
+}: CanvasKeysInput): (event: KeyboardEvent) => void {
   const focus = (place: string | undefined) => {
     const buttons = [...(element.current?.querySelectorAll<HTMLElement>('[data-place]') ?? [])];
     const button = buttons.find(({ dataset }) => dataset['place'] === place);

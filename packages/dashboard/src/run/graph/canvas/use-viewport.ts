@@ -19,7 +19,7 @@ export interface Viewport {
   readonly show: (boxes: readonly Box[]) => void;
 }
 
-interface Looked {
+interface CanvasContent {
   readonly width: number;
   readonly height: number;
   /** All boxes of the picture. */
@@ -31,13 +31,13 @@ interface Looked {
   readonly active: readonly Box[];
 }
 
-interface Watched extends Looked {
+interface CanvasState extends CanvasContent {
   /** The user has moved the picture. */
   readonly isMoved: boolean;
 }
 
 /** Shows the whole picture if it is readable at that size, else the executing nodes; afterwards follows the commands of the user. */
-export function useViewport({ isMoved, width, height, boxes, frames, edges, active }: Watched): Viewport {
+export function useViewport({ isMoved, width, height, boxes, frames, edges, active }: CanvasState): Viewport {
   const { setViewport, getViewport, zoomTo } = useReactFlow();
   const placedFor = useRef('');
   useEffect(() => {
@@ -82,7 +82,7 @@ interface View {
   readonly zoom: number;
 }
 
-function firstView(looked: Looked): View {
+function firstView(looked: CanvasContent): View {
   const { boxes, active } = looked;
   const whole = wholeView(looked);
   if (whole.zoom >= readable) return whole;
@@ -93,7 +93,7 @@ function firstView(looked: Looked): View {
 }
 
 /** Returns a view moved so that no side of it is empty while there is more of the picture at the opposite side. */
-function filled(looked: Looked, { x, y, zoom }: View): View {
+function filled(looked: CanvasContent, { x, y, zoom }: View): View {
   const { width, height } = looked;
   const whole = boundsOf(everythingIn(looked));
   return {
@@ -117,20 +117,20 @@ function held(at: number, { start, length, view }: Range): number {
 }
 
 /** Returns the view that has everything in it. */
-function wholeView(looked: Looked): View {
+function wholeView(looked: CanvasContent): View {
   const { width, height } = looked;
   const whole = boundsOf(everythingIn(looked));
   const fits = Math.min((width - 2 * margin) / whole.width, (height - 2 * margin) / whole.height);
   return centred(looked, whole, Math.min(1, fits));
 }
 
-const everythingIn = ({ boxes, frames, edges }: Looked): readonly Box[] => [
+const everythingIn = ({ boxes, frames, edges }: CanvasContent): readonly Box[] => [
   ...boxes.values(),
   ...frames,
   ...edges.map(labelBox),
 ];
 
-const centred = ({ width, height }: Pick<Looked, 'width' | 'height'>, box: Box, zoom: number): View => ({
+const centred = ({ width, height }: Pick<CanvasContent, 'width' | 'height'>, box: Box, zoom: number): View => ({
   x: width / 2 - (box.x + box.width / 2) * zoom,
   y: height / 2 - (box.y + box.height / 2) * zoom,
   zoom,

@@ -113,13 +113,13 @@ interface EdgePosition {
 }
 
 /** Parts of a view on which positions depend: not the states, which change all the time. */
-interface Known extends Pick<GraphView, 'graph'> {
+interface FlowCacheEntry extends Pick<GraphView, 'graph'> {
   readonly loops: string;
   readonly origin: Point;
   readonly positions: Positions;
 }
 
-const known = new WeakMap<PlacedGraph, Known>();
+const known = new WeakMap<PlacedGraph, FlowCacheEntry>();
 
 /** Returns the positions of a graph whose upper left corner is at a point; those of the same graph are computed once. */
 function positionsOf(placed: PlacedGraph, view: GraphView, origin: Point): Positions {

@@ -92,7 +92,7 @@ function place({ nodes, edges }: Shape, sizes: readonly Size[]): Pick<PlacedGrap
   };
 }
 
-interface Placed {
+interface Placement {
   readonly nodes: readonly Box[];
   readonly edges: readonly (readonly Point[])[];
 }
@@ -109,7 +109,7 @@ const gap = 36;
  * Moves nodes that do not belong to a loop, but would be in its frame, to the side of it, with all nodes beyond them.
  * Their edges lose their points.
  */
-function moveOutsiders({ nodes: placed, edges }: Placed, { loops, edges: ends }: Loops): Placed {
+function moveOutsiders({ nodes: placed, edges }: Placement, { loops, edges: ends }: Loops): Placement {
   const nodes = [...placed];
   const moved = new Set<number>();
   for (const members of loops) {

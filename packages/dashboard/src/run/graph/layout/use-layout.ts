@@ -4,7 +4,7 @@ import type { PlacedGraph } from './layout.ts';
 import { layoutOf } from './layout-client.ts';
 import { shapeOf } from './shape.ts';
 
-interface Wanted {
+interface LayoutInput {
   /** Hash of the workflow; undefined until it is loaded. */
   readonly plan: string | undefined;
   readonly views: ReadonlyMap<string, GraphView>;
@@ -23,7 +23,7 @@ interface Layout {
 }
 
 /** Computes the layout of a graph in a worker; again when another graph is opened inside it. */
-export function useLayout({ plan, views, of, open, isKept = true }: Wanted): Layout {
+export function useLayout({ plan, views, of, open, isKept = true }: LayoutInput): Layout {
   const [layout, setLayout] = useState<Layout>({ placed: undefined, error: undefined });
   const opened = [...open].sort().join('\n');
   const latest = useRef(views);

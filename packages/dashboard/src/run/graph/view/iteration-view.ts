@@ -39,9 +39,9 @@ export function iterationViewOf(events: readonly RunEvent[], loop: Loop, iterati
 }
 
 type Event = RunEvent['event'];
-type Entered = Extract<Event, { readonly type: 'cycle.entered' }>;
+type CycleEntry = Extract<Event, { readonly type: 'cycle.entered' }>;
 
-const isEntered = ({ scopes }: RunProjection, { scope, members }: Entered, loop: Loop): boolean =>
+const isEntered = ({ scopes }: RunProjection, { scope, members }: CycleEntry, loop: Loop): boolean =>
   isSame(members, loop) && scopes.get(scope)?.graph === loop.graph;
 
 interface Noted {
