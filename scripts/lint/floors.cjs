@@ -6,6 +6,7 @@ const floors = {
   core: [
     'model',
     'model/usage',
+    'model/profiles',
     'model/messages',
     'definitions',
     'engine/records',
@@ -39,6 +40,7 @@ const floors = {
     'tools',
     'functions',
     'conditions',
+    'models',
     'model-calls',
     'embeddings',
     'memories',
@@ -49,7 +51,6 @@ const floors = {
     'providers',
     'nodes/agent',
     'nodes/controller',
-    'prices',
     'processors',
     'reading',
     'splitters',

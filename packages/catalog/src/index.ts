@@ -83,8 +83,8 @@ export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-m
 export { inlineContent } from './model-calls/content.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
+export { shippedModels } from './models/shipped-models.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
-export { shippedPrices } from './prices/price-list.ts';
 export { scriptFileProblems } from './providers/script.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';

@@ -244,6 +244,18 @@ export {
   type OptionalPackages,
 } from './model/optional-package.ts';
 export {
+  type AskedModel,
+  createModelLookup,
+  type FoundPrice,
+  type ModelLookup,
+  type ModelProfile,
+  type ModelSource,
+} from './model/profiles/model-lookup.ts';
+export {
+  ModelTable,
+  tableOfPrices,
+} from './model/profiles/model-table.ts';
+export {
   assertTenant,
   defaultTenant,
   type TenantId,
@@ -260,7 +272,7 @@ export {
   readBudgetAnswer,
   type WorstCase,
 } from './model/usage/budget.ts';
-export { costOf, Price, Prices, priceOf } from './model/usage/price.ts';
+export { costOf, Price, Prices } from './model/usage/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
 export {
   addModelCall,

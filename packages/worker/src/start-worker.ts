@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { shippedPrices } from '@millrace/catalog';
-import type { Prices, RateRule, Vocabulary } from '@millrace/core';
-import { defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
+import { shippedModels } from '@millrace/catalog';
+import type { ModelTable, RateRule, Vocabulary } from '@millrace/core';
+import { createModelLookup, defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
 import type { ConsumeOptions, Runtime, WorkerIdentity, WorkerReporter } from '@millrace/runtime';
 import {
   createGuardedFetch,
@@ -59,8 +59,8 @@ export interface WorkerOptions {
   readonly memoryFiles?: readonly string[];
   /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
   readonly maxDeaths?: number;
-  /** Prices of models, by their names; they win over those that come with Millrace. */
-  readonly prices?: Prices;
+  /** Facts about models and their prices, which win over those that come with Millrace; the first table wins. */
+  readonly models?: readonly ModelTable[];
   /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
 }
@@ -92,11 +92,15 @@ export function startWorker({
   outbound,
   memoryFiles,
   maxDeaths = 3,
-  prices = {},
+  models = [],
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
   runtime.runs.tenantEvents.followWatchers();
   const directory = resolve(workspaces);
+  const lookup = createModelLookup([
+    ...models.map((table) => ({ origin: 'operator' as const, table })),
+    { origin: 'list', table: shippedModels() },
+  ]);
   const worker: WorkerContext = {
     runs: runtime.runs,
     vocabulary,
@@ -112,7 +116,7 @@ export function startWorker({
     memories: createMemoryCache(runtime.runs.memories),
     digests: new DigestCache(knownWorkspaces),
     maxDeaths,
-    prices: () => [prices, shippedPrices()],
+    models: () => lookup,
     rateLimits,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),

@@ -30,7 +30,10 @@ export const embedForegroundWorker = async (session: LocalSession): Promise<void
 /** Starts a worker in this process, and a caretaker with it. */
 export async function embedWorker(session: LocalSession, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();
-  const { startWorker } = await import('@millrace/worker');
+  const [{ startWorker }, { tableOfPrices }] = await Promise.all([
+    import('@millrace/worker'),
+    import('@millrace/core'),
+  ]);
   const queues = options.queues ?? config.queues;
   const caretaker = session.machine.runtime.startCaretaker();
   session.defer(() => caretaker.close());
@@ -44,7 +47,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     sandboxTmpMb: config.sandboxTmpMb,
     maxDeaths: config.maxDeaths,
     ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
-    ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
+    ...(config.prices === undefined ? {} : { models: [tableOfPrices(await loadPrices(config.prices))] }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: options.foreground
       ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })

@@ -1,4 +1,4 @@
-import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
+import type { ModelLookup, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
 import type { ForeignFormat, Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -31,8 +31,8 @@ export interface WorkerContext {
   readonly digests: DigestCache;
   /** Number of workers that may die over an activation; then it fails. */
   readonly maxDeaths: number;
-  /** Prices of models; the first table that names one wins. */
-  prices(): readonly Prices[];
+  /** Facts about models. */
+  models(): ModelLookup;
   /** Rate limits of models, whatever a workflow says. */
   readonly rateLimits: readonly RateRule[];
   /** Serialises activations of a run whose terminations observe again because their state has moved. */

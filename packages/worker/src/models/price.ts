@@ -1,17 +1,12 @@
-import type { BudgetRecord, Plan, Price, Usage } from '@millrace/core';
-import { costOf, NodeError, priceOf } from '@millrace/core';
+import type { AskedModel, BudgetRecord, Plan, Price, Usage } from '@millrace/core';
+import { costOf, NodeError } from '@millrace/core';
 import type { WorkerContext } from '../context/worker-context.ts';
 
 /** The price of what a model is asked. A script costs nothing, unless the workflow wants to know what it would. */
-export function priceFor(
-  { prices }: WorkerContext,
-  plan: Plan,
-  { provider, model }: { readonly provider: string; readonly model: string },
-): Price | undefined {
-  const own = plan.prices ?? {};
-  return provider === 'scripted'
-    ? (priceOf(model, [own]) ?? { input: 0, output: 0 })
-    : priceOf(model, [own, ...prices()]);
+export function priceFor({ models }: WorkerContext, plan: Plan, asked: AskedModel): Price | undefined {
+  const found = models().price(asked, plan.prices);
+  if (asked.provider !== 'scripted') return found?.price;
+  return found?.rates === 'graph' ? found.price : { input: 0, output: 0 };
 }
 
 /** Adds the cost to a usage where the price is known and the provider has not named it. */

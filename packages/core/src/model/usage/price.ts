@@ -8,8 +8,20 @@ const rate = z
 const rates = {
   input: rate.describe('US dollars per million tokens of the prompt.'),
   cached_input: rate.optional().describe('US dollars per million cached tokens of the prompt; as `input` if omitted.'),
+  cache_write: rate
+    .optional()
+    .describe('US dollars per million tokens that the provider adds to its cache; as `input` if omitted.'),
+  cache_write_long: rate
+    .optional()
+    .describe('The same for tokens that the provider keeps for hours; as `cache_write` if omitted.'),
+  audio_input: rate.optional().describe('US dollars per million tokens of recordings; as `input` if omitted.'),
+  image_input: rate.optional().describe('US dollars per million tokens of images; as `input` if omitted.'),
   output: rate.describe('US dollars per million tokens of the answer.'),
+  audio_output: rate.optional().describe('US dollars per million tokens of spoken answers; as `output` if omitted.'),
+  image_output: rate.optional().describe('US dollars per million tokens of drawn answers; as `output` if omitted.'),
 };
+
+const factor = z.number({ error: 'Write a factor, such as 0.5.' }).min(0, { error: 'Write 0 or more.' });
 
 /**
  * Price of a model, in US dollars per million tokens. That is the same number in micro-dollars per token, which the
@@ -24,6 +36,14 @@ export const Price = z.strictObject({
     })
     .optional()
     .describe('Other prices for long prompts.'),
+  tiers: z
+    .record(z.string(), factor)
+    .optional()
+    .describe('Factors of all token prices by the service tier, such as `{flex: 0.5, priority: 2}`.'),
+  regional: factor.optional().describe('Factor of all token prices where the data stay in a region.'),
+  web_search: rate.optional().describe('US dollars per thousand searches of the provider.'),
+  source: z.string().optional().describe('Page that states the price.'),
+  seen: z.iso.date({ error: 'Write a date, such as 2026-11-26.' }).optional().describe('Date of that page.'),
 });
 export type Price = z.infer<typeof Price>;
 
@@ -43,16 +63,4 @@ export function costOf(price: Price, { promptTokens, completionTokens, cachedTok
   // 0.3…04.
   const exact = (promptTokens - cached) * input + cached * cached_input + completionTokens * output;
   return Math.ceil(Number(exact.toFixed(6)));
-}
-
-/** Suffixes of names of model versions that have the model's price: `-2024-08-06`, `-20250929`, `-latest`. */
-const version = /-(\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{3}|latest)$/;
-
-/** Returns the price of a model, by its name or by the name without its version; the first table wins. */
-export function priceOf(model: string, tables: readonly Prices[]): Price | undefined {
-  for (const name of [model, model.replace(version, '')]) {
-    const found = tables.find((table) => Object.hasOwn(table, name))?.[name];
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
