@@ -64,6 +64,8 @@ export function createPrinter(): SchemaPrinter {
         return `${inner(def.innerType)} | null`;
       case 'optional':
         return `${inner(def.innerType)} | undefined`;
+      case 'nonoptional':
+        return inner(inside(def.innerType as z.ZodType));
       case 'default':
         return side === 'input' ? `${inner(def.innerType)} | undefined` : inner(def.innerType);
       case 'pipe':

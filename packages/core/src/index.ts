@@ -279,8 +279,11 @@ export {
   addUsage,
   type ModelUsage,
   noModelUsage,
+  subtractUsage,
+  tokenParts,
   tokensOf,
   type Usage,
+  usageFields,
 } from './model/usage/usage.ts';
 export {
   attachmentFolder,

@@ -87,7 +87,7 @@ export type { Lease } from './ports/lease.ts';
 export type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './ports/queue.ts';
 export type { ProviderLimits, RateGrant, RateRequest, Rates } from './ports/rates.ts';
 export type { Scheduler, Tick } from './ports/scheduler.ts';
-export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './ports/store/batch-rows.ts';
+export type { BatchLine, BatchRows, RowUsage } from './ports/store/batch-rows.ts';
 export { BodyMissing, ForeignFormat } from './ports/store/errors.ts';
 export type {
   Commit,

@@ -1,4 +1,5 @@
-import { tokensOf } from '@millrace/core';
+import type { ModelUsage } from '@millrace/core';
+import { tokensOf, usageFields } from '@millrace/core';
 import type { UsageByDay, UsageRow } from '@millrace/runtime';
 import { assertScope } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
@@ -117,20 +118,11 @@ function placesBy(rows: readonly PlacedRow[], by: readonly UsageGroup[]): (row: 
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-const noNumbers = (): Mutable<UsageNumbers> => ({
-  calls: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  cachedTokens: 0,
-  microUsd: 0,
-  unpriced: 0,
-  runs: 0,
-  completed: 0,
-  failed: 0,
-  cancelled: 0,
-  terminated: 0,
-  budgetStopped: 0,
-});
+const noNumbers = (): Mutable<UsageNumbers> => ({ ...emptyUsage, ...noEnds });
+
+// It has all of these fields.
+const emptyUsage = Object.fromEntries(usageFields.map((field) => [field, 0])) as Required<ModelUsage>;
+const noEnds = { runs: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0, budgetStopped: 0 };
 
 function add(sum: Mutable<UsageNumbers>, { numbers }: UsageRow): void {
   for (const [measure, value] of Object.entries(numbers)) sum[measure as keyof UsageRow['numbers']] += value;

@@ -1,4 +1,5 @@
 import { tenantPattern } from '@millrace/core';
+import { ModelUsage } from '@millrace/core/schemas';
 import { z } from 'zod';
 import { Moment } from '../schemas/moment.ts';
 import { PageLimit } from '../schemas/page.ts';
@@ -36,12 +37,8 @@ export type UsageQuery = z.output<typeof UsageQuery>;
 const count = z.int();
 
 const numbers = {
-  calls: count.describe('Calls of models.'),
-  promptTokens: count,
-  completionTokens: count,
-  cachedTokens: count.describe('Of the prompt tokens, those that the provider had cached.'),
+  ...ModelUsage.required().shape,
   microUsd: count.describe('Cost in millionths of a US dollar.'),
-  unpriced: count.describe('Number of calls that are not in the cost, because the price of their model is not known.'),
   runs: count.describe('Runs that ended, on the day of their last end.'),
   completed: count.describe('Of the runs, those that completed.'),
   failed: count,

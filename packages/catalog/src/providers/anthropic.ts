@@ -6,6 +6,7 @@ import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
 import { loadSdk } from './sdk.ts';
+import { anthropicUsage } from './usage.ts';
 
 /** Provider of Anthropic's models over its API, and of compatible servers (`base_url`). */
 export const anthropic = defineProvider({
@@ -55,7 +56,6 @@ async function ask(
 const isHalf = (error: unknown): boolean => error instanceof Error && /stream ended|request ended/i.test(error.message);
 
 const text = z.string();
-const count = z.number().nullish();
 
 const Part = z.looseObject({
   type: text,
@@ -69,27 +69,19 @@ type Part = z.infer<typeof Part>;
 const Message = z.object({
   content: boundedList(Part),
   stop_reason: text.nullish(),
-  usage: z
-    .object({
-      input_tokens: z.number(),
-      output_tokens: z.number(),
-      cache_read_input_tokens: count,
-      cache_creation_input_tokens: count,
-    })
-    .nullish()
-    .catch(null),
 });
 
 /** Returns the reply in a message; undefined if it is not a message. */
 export function anthropicReply(message: unknown): ChatReply | undefined {
   const { data } = Message.safeParse(message);
   if (data === undefined) return undefined;
-  const { content, usage, stop_reason } = data;
+  const { content, stop_reason } = data;
+  const usage = anthropicUsage(message);
   const calls = content.flatMap((part, at) => callOf(part, content.slice(0, at)));
   return {
     text: content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(usage == null ? {} : { usage: usageOf(usage) }),
+    ...(usage === undefined ? {} : { usage }),
     ...(stop_reason == null ? {} : { finishReason: stop_reason }),
   };
 }
@@ -101,14 +93,4 @@ function callOf({ type, id, name, input }: Part, before: readonly Part[]) {
   const thoughts = own.filter((part) => part.type === 'thinking' || part.type === 'redacted_thinking');
   const call = { id, name, arguments: JSON.stringify(input ?? {}) };
   return [thoughts.length === 0 ? call : { ...call, opaque: JSON.stringify(thoughts) }];
-}
-
-/** Returns the usage. Cached tokens are counted separately by the API, but belong to the prompt. */
-function usageOf(usage: NonNullable<z.infer<typeof Message>['usage']>) {
-  const cached = usage.cache_read_input_tokens ?? 0;
-  return {
-    promptTokens: usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0),
-    completionTokens: usage.output_tokens,
-    ...(cached === 0 ? {} : { cachedTokens: cached }),
-  };
 }

@@ -9,6 +9,7 @@ import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
 import { loadSdk } from './sdk.ts';
+import { geminiUsage } from './usage.ts';
 
 /** Provider of Google's models over the Gemini API, and of compatible servers (`base_url`). */
 export const gemini = defineProvider({
@@ -54,7 +55,6 @@ async function ask(
 }
 
 const text = z.string();
-const count = z.number().nullish();
 
 const Part = z.object({
   text: text.nullish(),
@@ -70,15 +70,6 @@ const Chunk = z.object({
     z.object({ content: z.object({ parts: boundedList(Part).nullish() }).nullish(), finishReason: text.nullish() }),
   ).nullish(),
   promptFeedback: z.object({ blockReason: text.nullish() }).nullish(),
-  usageMetadata: z
-    .object({
-      promptTokenCount: count,
-      candidatesTokenCount: count,
-      thoughtsTokenCount: count,
-      cachedContentTokenCount: count,
-    })
-    .nullish()
-    .catch(null),
 });
 type Chunk = z.infer<typeof Chunk>;
 
@@ -115,12 +106,12 @@ export function geminiReply(answers: readonly unknown[], model: string): ChatRep
       ? []
       : [mediaBlock({ mimeType: inlineData.mimeType ?? 'application/octet-stream', base64: inlineData.data })],
   );
-  const usage = chunks.findLast(({ usageMetadata }) => usageMetadata != null)?.usageMetadata;
+  const usage = geminiUsage(answers);
   return {
     text: textOf(parts),
     ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(usage == null ? {} : { usage: usageOf(usage) }),
+    ...(usage === undefined ? {} : { usage }),
     finishReason,
   };
 }
@@ -137,14 +128,4 @@ function callOf({ functionCall, thoughtSignature }: Part, at: number): ToolCall 
   const digest = createHash('md5').update(`${at}:${name}:${written}`).digest('hex').slice(0, 8);
   const call = { id: functionCall?.id ?? `${name}_${digest}`, name, arguments: written };
   return thoughtSignature == null ? call : { ...call, opaque: thoughtSignature };
-}
-
-function usageOf(usage: NonNullable<Chunk['usageMetadata']>) {
-  const cachedTokens = usage.cachedContentTokenCount;
-  return {
-    promptTokens: usage.promptTokenCount ?? 0,
-    // Thoughts cost the same as text.
-    completionTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
-    ...(cachedTokens == null ? {} : { cachedTokens }),
-  };
 }

@@ -3,6 +3,7 @@ import type { Block, ChatReply, ToolCall } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
 import { inlineContent, mediaBlock } from '../model-calls/content.ts';
+import { chatUsage } from './usage.ts';
 
 const Content = z.union([
   z.string(),
@@ -15,12 +16,6 @@ const Content = z.union([
 const FunctionCall = z.object({
   id: z.string().nullish(),
   function: z.object({ name: z.string(), arguments: z.string().nullish() }),
-});
-
-const Usage = z.object({
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
 });
 
 /** Images in the form of routers to several providers. */
@@ -43,8 +38,6 @@ const Completion = z.object({
       }),
     }),
   ),
-  // Usage is optional: an answer without it, or with a different form of it, is still valid.
-  usage: Usage.nullish().catch(null),
 });
 
 /** Returns the reply in a chat completion; undefined if it is not one. `audioFormat`: format of its recordings. */
@@ -52,6 +45,7 @@ export function openaiReply(completion: unknown, audioFormat = 'wav'): ChatReply
   const { data } = Completion.safeParse(completion);
   const choice = data?.choices[0];
   if (data === undefined || choice === undefined) return undefined;
+  const usage = chatUsage(completion);
   const { content, refusal, tool_calls, images, audio } = choice.message;
   const calls = (tool_calls ?? []).map(toolCall);
   const media = [...(images ?? []).flatMap(imageOf), ...(audio?.data ? [recordingOf(audio.data, audioFormat)] : [])];
@@ -59,7 +53,7 @@ export function openaiReply(completion: unknown, audioFormat = 'wav'): ChatReply
     text: content ?? audio?.transcript ?? refusal ?? '',
     ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(data.usage == null ? {} : { usage: usageOf(data.usage) }),
+    ...(usage === undefined ? {} : { usage }),
     ...(choice.finish_reason == null ? {} : { finishReason: choice.finish_reason }),
   };
 }
@@ -78,12 +72,6 @@ const recordingTypes: ReadonlyMap<string, string> = new Map([
 
 const recordingOf = (base64: string, format: string): Block =>
   mediaBlock({ mimeType: recordingTypes.get(format) ?? `audio/${format}`, base64 });
-
-function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: z.infer<typeof Usage>) {
-  const usage = { promptTokens: prompt_tokens, completionTokens: completion_tokens };
-  const cachedTokens = prompt_tokens_details?.cached_tokens;
-  return cachedTokens == null ? usage : { ...usage, cachedTokens };
-}
 
 function toolCall({ id, function: { name, arguments: text } }: z.infer<typeof FunctionCall>): ToolCall {
   const written = text ?? '';

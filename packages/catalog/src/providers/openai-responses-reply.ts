@@ -4,14 +4,9 @@ import { boundedList } from '../model-calls/bounded-list.ts';
 import { mediaBlock } from '../model-calls/content.ts';
 import { connectionLost } from '../model-calls/model-call.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
+import { responsesUsage } from './usage.ts';
 
 const text = z.string();
-
-const Usage = z.object({
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
-});
 
 const Part = z.looseObject({ type: text, text: text.optional(), refusal: text.optional() });
 
@@ -35,7 +30,6 @@ const Response = z.object({
   output: boundedList(Item),
   incomplete_details: z.object({ reason: text.nullish() }).nullish(),
   error: Failed.nullish(),
-  usage: Usage.nullish().catch(null),
 });
 
 /** Returns the reply in a response; undefined if it is not one. Throws a ModelError if it reports a failure. */
@@ -50,12 +44,13 @@ export function responsesReply(response: unknown): ChatReply | undefined {
       ? [mediaBlock({ mimeType: `image/${format ?? 'png'}`, base64: result })]
       : [],
   );
+  const usage = responsesUsage(response);
   const finishReason = data.incomplete_details?.reason ?? data.status;
   return {
     text: said.join(''),
     ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(data.usage == null ? {} : { usage: usageOf(data.usage) }),
+    ...(usage === undefined ? {} : { usage }),
     ...(finishReason == null ? {} : { finishReason }),
   };
 }
@@ -104,10 +99,4 @@ function callOf({ type, call_id, name, arguments: written }: Item, before: reado
   const thoughts = own.filter((item) => item.type === 'reasoning' && item.encrypted_content);
   const call = { id: call_id, name, arguments: written ?? '' };
   return [thoughts.length === 0 ? call : { ...call, opaque: JSON.stringify(thoughts) }];
-}
-
-function usageOf({ input_tokens, output_tokens, input_tokens_details }: z.infer<typeof Usage>) {
-  const cachedTokens = input_tokens_details?.cached_tokens;
-  const usage = { promptTokens: input_tokens, completionTokens: output_tokens };
-  return cachedTokens == null ? usage : { ...usage, cachedTokens };
 }

@@ -31,6 +31,8 @@ const Chunk = z.object({
     }),
   ).default([]),
   usage: z.unknown().optional(),
+  model: z.unknown().optional(),
+  service_tier: z.unknown().optional(),
 });
 type Delta = NonNullable<z.infer<typeof Chunk>['choices'][number]['delta']>;
 
@@ -52,14 +54,18 @@ export async function readOpenaiStream(
   { model, tell }: { readonly model: string; readonly tell: EmitChunk },
 ): Promise<ChatReply | undefined> {
   const message: Whole = { content: '', refusal: '', images: [], tool_calls: [] };
-  let usage: unknown;
+  let billed: Pick<z.infer<typeof Chunk>, 'usage' | 'model' | 'service_tier'> = {};
   let finish: string | undefined;
   let onHeaders = false;
   for await (const each of chunks) {
     const { data } = Chunk.safeParse(each);
     if (data === undefined) return undefined;
     // Some servers send null in all chunks but the last one.
-    usage = data.usage ?? usage;
+    billed = {
+      usage: data.usage ?? billed.usage,
+      model: data.model ?? billed.model,
+      service_tier: data.service_tier ?? billed.service_tier,
+    };
     const [choice] = data.choices;
     if (choice === undefined) continue;
     onHeaders = true;
@@ -70,7 +76,7 @@ export async function readOpenaiStream(
   if (finish === undefined) throw connectionLost(model);
   const { content, refusal, images, tool_calls } = message;
   const whole = { content: content || null, refusal: refusal || null, images, tool_calls };
-  return openaiReply({ choices: [{ finish_reason: finish, message: whole }], usage });
+  return openaiReply({ choices: [{ finish_reason: finish, message: whole }], ...billed });
 }
 
 function add(message: Whole, delta: Delta, tell: EmitChunk): void {

@@ -625,12 +625,38 @@ export type Call = {
 };
 
 export type CallUsage = {
+  /** Tokens of the whole input. */
   promptTokens: number;
-  completionTokens: number;
   /** Of the prompt tokens, those that the provider had cached. */
   cachedTokens?: number | undefined;
+  /** Of the prompt tokens, those that the provider wrote to its cache. */
+  cacheWriteTokens?: number | undefined;
+  /** Of the tokens written to the cache, those that the provider keeps for the longer time. */
+  cacheWriteLongTokens?: number | undefined;
+  /** Of the prompt tokens, those of audio. */
+  audioPromptTokens?: number | undefined;
+  /** Of the prompt tokens, those of images. */
+  imagePromptTokens?: number | undefined;
+  /** Tokens of the whole output. */
+  completionTokens: number;
+  /** Of the completion tokens, those of reasoning. */
+  reasoningTokens?: number | undefined;
+  /** Of the completion tokens, those of audio. */
+  audioCompletionTokens?: number | undefined;
+  /** Of the completion tokens, those of images. */
+  imageCompletionTokens?: number | undefined;
+  /** Number of requests to tools that the provider ran itself, by tool, such as `web_search`. */
+  requests?: Record<string, number> | undefined;
+  /** Service tier that answered; absent: the standard one. */
+  tier?: string | undefined;
+  /** Region that answered, where the provider prices it apart. */
+  region?: string | undefined;
+  /** The model that answered; absent: the one that was asked. */
+  model?: string | undefined;
   /** Cost in millionths of a US dollar; absent when no price is known. */
   microUsd?: number | undefined;
+  /** Source of the prices: `graph`, `operator`, `list` with its date, `reported` by the provider, or `assumed`, which is the list price where the server may have another one. */
+  rates?: string | undefined;
 };
 
 export type ClaimTask = {
@@ -1264,11 +1290,30 @@ export type MessageReference = {
 };
 
 export type ModelUsage = {
+  /** Calls of models. */
   calls: number;
+  /** Tokens of the whole input. */
   promptTokens: number;
-  completionTokens: number;
   /** Of the prompt tokens, those that the provider had cached. */
   cachedTokens?: number | undefined;
+  /** Of the prompt tokens, those that the provider wrote to its cache. */
+  cacheWriteTokens?: number | undefined;
+  /** Of the tokens written to the cache, those that the provider keeps for the longer time. */
+  cacheWriteLongTokens?: number | undefined;
+  /** Of the prompt tokens, those of audio. */
+  audioPromptTokens?: number | undefined;
+  /** Of the prompt tokens, those of images. */
+  imagePromptTokens?: number | undefined;
+  /** Tokens of the whole output. */
+  completionTokens: number;
+  /** Of the completion tokens, those of reasoning. */
+  reasoningTokens?: number | undefined;
+  /** Of the completion tokens, those of audio. */
+  audioCompletionTokens?: number | undefined;
+  /** Of the completion tokens, those of images. */
+  imageCompletionTokens?: number | undefined;
+  /** Number of requests to tools that the providers ran themselves, such as web searches. */
+  toolRequests?: number | undefined;
   /** Cost in millionths of a US dollar; absent when no price is known. */
   microUsd?: number | undefined;
   /** Number of calls that are not in the cost, because the price of their model is not known. */
@@ -2803,10 +2848,28 @@ export type UsageLine = {
   tenant?: string | undefined;
   /** Calls of models. */
   calls: number;
+  /** Tokens of the whole input. */
   promptTokens: number;
-  completionTokens: number;
   /** Of the prompt tokens, those that the provider had cached. */
   cachedTokens: number;
+  /** Of the prompt tokens, those that the provider wrote to its cache. */
+  cacheWriteTokens: number;
+  /** Of the tokens written to the cache, those that the provider keeps for the longer time. */
+  cacheWriteLongTokens: number;
+  /** Of the prompt tokens, those of audio. */
+  audioPromptTokens: number;
+  /** Of the prompt tokens, those of images. */
+  imagePromptTokens: number;
+  /** Tokens of the whole output. */
+  completionTokens: number;
+  /** Of the completion tokens, those of reasoning. */
+  reasoningTokens: number;
+  /** Of the completion tokens, those of audio. */
+  audioCompletionTokens: number;
+  /** Of the completion tokens, those of images. */
+  imageCompletionTokens: number;
+  /** Number of requests to tools that the providers ran themselves, such as web searches. */
+  toolRequests: number;
   /** Cost in millionths of a US dollar. */
   microUsd: number;
   /** Number of calls that are not in the cost, because the price of their model is not known. */
@@ -2833,10 +2896,28 @@ export type UsageReport = {
   total: {
     /** Calls of models. */
     calls: number;
+    /** Tokens of the whole input. */
     promptTokens: number;
-    completionTokens: number;
     /** Of the prompt tokens, those that the provider had cached. */
     cachedTokens: number;
+    /** Of the prompt tokens, those that the provider wrote to its cache. */
+    cacheWriteTokens: number;
+    /** Of the tokens written to the cache, those that the provider keeps for the longer time. */
+    cacheWriteLongTokens: number;
+    /** Of the prompt tokens, those of audio. */
+    audioPromptTokens: number;
+    /** Of the prompt tokens, those of images. */
+    imagePromptTokens: number;
+    /** Tokens of the whole output. */
+    completionTokens: number;
+    /** Of the completion tokens, those of reasoning. */
+    reasoningTokens: number;
+    /** Of the completion tokens, those of audio. */
+    audioCompletionTokens: number;
+    /** Of the completion tokens, those of images. */
+    imageCompletionTokens: number;
+    /** Number of requests to tools that the providers ran themselves, such as web searches. */
+    toolRequests: number;
     /** Cost in millionths of a US dollar. */
     microUsd: number;
     /** Number of calls that are not in the cost, because the price of their model is not known. */

@@ -73,21 +73,59 @@ export const Budget = z.object({
   ask: z.literal(true).optional().describe('A person is asked for a larger budget before the run is stopped.'),
 });
 
-/** Number of tokens of a call of a model as the provider counted them, with their cost. */
+const promptPart = (of: string) => z.number().optional().describe(`Of the prompt tokens, those ${of}.`);
+const completionPart = (of: string) => z.number().optional().describe(`Of the completion tokens, those ${of}.`);
+
+/** Tokens as providers count them. A part is absent where it is 0 or not known. */
+const tokens = {
+  promptTokens: z.number().describe('Tokens of the whole input.'),
+  cachedTokens: promptPart('that the provider had cached'),
+  cacheWriteTokens: promptPart('that the provider wrote to its cache'),
+  cacheWriteLongTokens: z
+    .number()
+    .optional()
+    .describe('Of the tokens written to the cache, those that the provider keeps for the longer time.'),
+  audioPromptTokens: promptPart('of audio'),
+  imagePromptTokens: promptPart('of images'),
+  completionTokens: z.number().describe('Tokens of the whole output.'),
+  reasoningTokens: completionPart('of reasoning'),
+  audioCompletionTokens: completionPart('of audio'),
+  imageCompletionTokens: completionPart('of images'),
+};
+
+const microUsd = z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.');
+
+/** Usage of a call of a model as the provider counted it, with its cost. */
 export const Usage = z
   .object({
-    promptTokens: z.number(),
-    completionTokens: z.number(),
-    cachedTokens: z.number().optional().describe('Of the prompt tokens, those that the provider had cached.'),
-    microUsd: z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.'),
+    ...tokens,
+    requests: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe('Number of requests to tools that the provider ran itself, by tool, such as `web_search`.'),
+    tier: z.string().optional().describe('Service tier that answered; absent: the standard one.'),
+    region: z.string().optional().describe('Region that answered, where the provider prices it apart.'),
+    model: z.string().optional().describe('The model that answered; absent: the one that was asked.'),
+    microUsd,
+    rates: z
+      .string()
+      .optional()
+      .describe(
+        'Source of the prices: `graph`, `operator`, `list` with its date, `reported` by the provider, or `assumed`, which is the list price where the server may have another one.',
+      ),
   })
   .meta({ id: 'CallUsage', description: 'Usage of one call of a model.' });
 
 /** Number of calls of models, and their usage in all. */
 export const ModelUsage = z
   .object({
-    calls: z.number(),
-    ...Usage.shape,
+    calls: z.number().describe('Calls of models.'),
+    ...tokens,
+    toolRequests: z
+      .number()
+      .optional()
+      .describe('Number of requests to tools that the providers ran themselves, such as web searches.'),
+    microUsd,
     unpriced: z
       .number()
       .optional()

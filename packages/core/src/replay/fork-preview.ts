@@ -1,7 +1,7 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId } from '../model/ids.ts';
 import type { ModelUsage } from '../model/usage/usage.ts';
-import { addModelCall, noModelUsage } from '../model/usage/usage.ts';
+import { addModelCall, noModelUsage, subtractUsage } from '../model/usage/usage.ts';
 import type { ModelSettings } from '../workflow/document/with-node-config.ts';
 
 /** History that a fork would share with its original run, and work that it would repeat. */
@@ -40,7 +40,7 @@ export function forkPreviewOf(journal: readonly JournalEntry[], at: ActivationId
     following: due - kept - live.size,
     inherited,
     own: usageIn(events.filter((event) => 'activation' in event && event.activation === at)),
-    after: lessUsage(usageIn(all), inherited),
+    after: subtractUsage(usageIn(all), inherited),
   };
 }
 
@@ -55,19 +55,6 @@ function usageIn(events: readonly Event[]): ModelUsage {
   for (const event of events)
     if (event.type === 'step.completed' && event.usage !== undefined) sum = addModelCall(sum, event.usage);
   return sum;
-}
-
-/** Returns a usage without a part of it. */
-function lessUsage(all: ModelUsage, part: ModelUsage): ModelUsage {
-  const less = (one = 0, other = 0): number => one - other;
-  return {
-    calls: all.calls - part.calls,
-    promptTokens: all.promptTokens - part.promptTokens,
-    completionTokens: all.completionTokens - part.completionTokens,
-    ...(all.cachedTokens === undefined ? {} : { cachedTokens: less(all.cachedTokens, part.cachedTokens) }),
-    ...(all.microUsd === undefined ? {} : { microUsd: less(all.microUsd, part.microUsd) }),
-    ...(all.unpriced === undefined ? {} : { unpriced: less(all.unpriced, part.unpriced) }),
-  };
 }
 
 /** The events that a fork shares with the original run. */

@@ -1,9 +1,11 @@
 import type { UsageLine } from '@millrace/client';
+import { usageFields } from '@millrace/core/usage';
 import { describe, expect, it } from 'vitest';
-import { csvOf, stacksOf } from './stacks.ts';
+import { csvOf, stacksOf, sumLines } from './stacks.ts';
 import { daysBetween, daysOf, parseUsageSearch } from './usage-search.ts';
 
-const none = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, microUsd: 0, unpriced: 0 };
+// It has all of these fields.
+const none = Object.fromEntries(usageFields.map((field) => [field, 0])) as Record<(typeof usageFields)[number], number>;
 const ends = { runs: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0, budgetStopped: 0 };
 const line = (day: string, workflow: string | null, microUsd: number): UsageLine => ({
   ...none,
@@ -31,6 +33,23 @@ describe('the bars of a chart', () => {
   });
 });
 
+describe('the sums of lines', () => {
+  it('contain every number', () => {
+    const every = { ...none, ...ends };
+    const ones = Object.fromEntries(Object.keys(every).map((field) => [field, 1])) as typeof every;
+
+    const [sum] = sumLines(
+      [
+        { ...ones, day: '2026-11-01' },
+        { ...ones, day: '2026-11-01' },
+      ],
+      () => 'one',
+    );
+
+    expect(sum).toEqual({ day: '2026-11-01', ...Object.fromEntries(Object.keys(every).map((field) => [field, 2])) });
+  });
+});
+
 describe('the address of the usage', () => {
   it('names days, or a number of them, in UTC', () => {
     const now = Date.UTC(2026, 10, 22, 23, 30);
@@ -47,8 +66,8 @@ describe('the table as a file', () => {
   it('quotes names, and has no name that a spreadsheet takes for a formula', () => {
     const csv = csvOf([line('2026-11-01', '=cmd|"x",y', 1_500_000)], ['day', 'workflow']);
     expect(csv.split('\r\n')).toEqual([
-      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,completion_tokens,usd,unpriced_calls',
-      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,1.500000,0`,
+      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,tool_requests,usd,unpriced_calls',
+      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,0,0,0,1.500000,0`,
       '',
     ]);
   });

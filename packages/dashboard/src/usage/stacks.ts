@@ -1,5 +1,5 @@
 import type { UsageLine } from '@millrace/client';
-import { tokensOf } from '@millrace/core/usage';
+import { tokensOf, usageFields } from '@millrace/core/usage';
 import { csvCell } from '../kit/values/save-text.ts';
 import type { Part } from './usage-search.ts';
 
@@ -51,7 +51,10 @@ const numbers = [
   ['calls', ({ calls }: UsageLine) => String(calls)],
   ['prompt_tokens', ({ promptTokens }: UsageLine) => String(promptTokens)],
   ['cached_tokens', ({ cachedTokens }: UsageLine) => String(cachedTokens)],
+  ['cache_write_tokens', ({ cacheWriteTokens }: UsageLine) => String(cacheWriteTokens)],
   ['completion_tokens', ({ completionTokens }: UsageLine) => String(completionTokens)],
+  ['reasoning_tokens', ({ reasoningTokens }: UsageLine) => String(reasoningTokens)],
+  ['tool_requests', ({ toolRequests }: UsageLine) => String(toolRequests)],
   ['usd', ({ microUsd }: UsageLine) => (microUsd / 1_000_000).toFixed(6)],
   ['unpriced_calls', ({ unpriced }: UsageLine) => String(unpriced)],
 ] as const;
@@ -81,18 +84,10 @@ export function sumLines(lines: readonly UsageLine[], nameOf: (line: UsageLine) 
   return [...sums.values()].sort((a, b) => b.microUsd - a.microUsd || tokensOf(b) - tokensOf(a) || b.runs - a.runs);
 }
 
-const add = (a: UsageLine, b: UsageLine): UsageLine => ({
-  ...a,
-  calls: a.calls + b.calls,
-  promptTokens: a.promptTokens + b.promptTokens,
-  completionTokens: a.completionTokens + b.completionTokens,
-  cachedTokens: a.cachedTokens + b.cachedTokens,
-  microUsd: a.microUsd + b.microUsd,
-  unpriced: a.unpriced + b.unpriced,
-  runs: a.runs + b.runs,
-  completed: a.completed + b.completed,
-  failed: a.failed + b.failed,
-  cancelled: a.cancelled + b.cancelled,
-  terminated: a.terminated + b.terminated,
-  budgetStopped: a.budgetStopped + b.budgetStopped,
-});
+const summed = [...usageFields, 'runs', 'completed', 'failed', 'cancelled', 'terminated', 'budgetStopped'] as const;
+
+function add(a: UsageLine, b: UsageLine): UsageLine {
+  const sum = { ...a };
+  for (const field of summed) sum[field] += b[field];
+  return sum;
+}

@@ -10,21 +10,32 @@ import type { Part } from './usage-search.ts';
 
 type Numbers = UsageReport['total'];
 
-/** Columns of numbers with their titles, and the words with which a phone names the number. */
-const columns = [
+interface Column {
+  readonly of: keyof Numbers;
+  readonly title: string;
+  /** Words with which a phone names the number. */
+  readonly unit: string;
+  /** Shown only where the sum is not 0. */
+  readonly isRare?: true;
+}
+
+const columns: readonly Column[] = [
   { of: 'microUsd', title: 'Cost', unit: '' },
   { of: 'calls', title: 'Calls', unit: 'calls' },
   { of: 'promptTokens', title: 'In', unit: 'tokens in' },
   { of: 'cachedTokens', title: 'Cached', unit: 'cached' },
+  { of: 'cacheWriteTokens', title: 'Written', unit: 'written to caches', isRare: true },
   { of: 'completionTokens', title: 'Out', unit: 'tokens out' },
+  { of: 'reasoningTokens', title: 'Reasoning', unit: 'of reasoning', isRare: true },
+  { of: 'toolRequests', title: 'Searches', unit: 'searches', isRare: true },
   { of: 'unpriced', title: 'No price', unit: 'without a price' },
-] as const;
+];
 
-const columnsOfRuns = [
+const columnsOfRuns: readonly Column[] = [
   { of: 'runs', title: 'Runs', unit: 'runs' },
   { of: 'failed', title: 'Failed', unit: 'failed' },
   { of: 'budgetStopped', title: 'Stopped by budget', unit: 'stopped by their budget' },
-] as const;
+];
 
 interface UsageTableProps {
   /** Name of the table, which is also its caption. */
@@ -43,7 +54,8 @@ interface UsageTableProps {
  * their units, as far as they are not zero.
  */
 export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns = true }: UsageTableProps) {
-  const shown = hasRuns ? [...columns, ...columnsOfRuns] : columns;
+  const filled = columns.filter(({ of, isRare }) => isRare !== true || total[of] !== 0);
+  const shown = hasRuns ? [...filled, ...columnsOfRuns] : filled;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={`${classes['wide']} panel`} aria-label={`${name}, scrollable`} tabIndex={0}>
@@ -79,7 +91,7 @@ export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns =
 
 interface CellsProps {
   readonly numbers: Numbers;
-  readonly shown: readonly ((typeof columns)[number] | (typeof columnsOfRuns)[number])[];
+  readonly shown: readonly Column[];
 }
 
 const Cells = ({ numbers, shown }: CellsProps) =>

@@ -105,7 +105,9 @@ async function attemptOnce(
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;
-      return usage === undefined ? { value } : { value, usage: withCost(usage, price), model: request.model };
+      return usage === undefined
+        ? { value }
+        : { value, usage: withCost(usage, price, request.model), model: request.model };
     },
   });
   return { ...made, remembered };

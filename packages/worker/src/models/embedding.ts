@@ -68,7 +68,7 @@ export function embeddingCall(
         const { vectors, usage } = await requestVectors(asked, { signal, fetch, onHeaders });
         if (usage === undefined) return { type: 'vectors', vectors, model: request.model };
         slot.reportUsage(usage.promptTokens);
-        return { type: 'vectors', vectors, usage: withCost(usage, price), model: request.model };
+        return { type: 'vectors', vectors, usage: withCost(usage, price, request.model), model: request.model };
       } catch (error) {
         if (signal.aborted || !(error instanceof NodeError)) throw error;
         const failed = failedModelCallOf(error);

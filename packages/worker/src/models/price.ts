@@ -9,9 +9,19 @@ export function priceFor({ models }: WorkerContext, plan: Plan, asked: AskedMode
   return found?.rates === 'graph' ? found.price : { input: 0, output: 0 };
 }
 
-/** Adds the cost to a usage where the price is known and the provider has not named it. */
-export const withCost = (usage: Usage, price: Price | undefined): Usage =>
-  price === undefined ? usage : { microUsd: costOf(price, usage), ...usage };
+/** Returns a usage with its cost where the price is known, and with the model that answered where another one was asked. */
+export function withCost(
+  { microUsd: _cost, rates: _rates, ...counted }: Usage,
+  price: Price | undefined,
+  asked: string,
+): Usage {
+  const { model, ...usage } = counted;
+  return {
+    ...usage,
+    ...(model === undefined || model === asked ? {} : { model }),
+    ...(price === undefined ? {} : { microUsd: costOf(price, usage) }),
+  };
+}
 
 /** Throws a NodeError for a model whose calls cannot be held to a budget, as their price is unknown. */
 export function assertPriced({ limit }: BudgetRecord, price: Price | undefined, model: string): void {

@@ -48,6 +48,14 @@ async function printUsage(cli: Cli, { json, ...query }: UsageOptions): Promise<v
   });
 }
 
+/** Columns that are printed only where the sum is not 0. */
+const rareColumns = [
+  ['CACHED', 'cachedTokens'],
+  ['WRITTEN', 'cacheWriteTokens'],
+  ['REASONING', 'reasoningTokens'],
+  ['SEARCHES', 'toolRequests'],
+] as const;
+
 /** Prints the lines of a report, with their sum as the last one. */
 async function printTable(
   { terminal }: Cli,
@@ -57,16 +65,26 @@ async function printTable(
 ): Promise<void> {
   const { columns } = await import('../../output/columns.ts');
   const hasRuns = by !== 'model';
+  const rare = rareColumns.filter(([, field]) => total[field] !== 0);
   const cells = (numbers: UsageReport['total']): readonly string[] => [
     ...(hasRuns ? [String(numbers.runs), String(numbers.failed), String(numbers.budgetStopped)] : []),
     String(numbers.calls),
     String(numbers.promptTokens),
     String(numbers.completionTokens),
+    ...rare.map(([, field]) => String(numbers[field])),
     `${formatDollars(numbers.microUsd)}${numbers.unpriced === 0 ? '' : ` + ${numbers.unpriced} unpriced`}`,
   ];
   terminal.data(
     columns(
-      [by.toUpperCase(), ...(hasRuns ? ['RUNS', 'FAILED', 'BUDGET'] : []), 'CALLS', 'INPUT', 'OUTPUT', 'COST'],
+      [
+        by.toUpperCase(),
+        ...(hasRuns ? ['RUNS', 'FAILED', 'BUDGET'] : []),
+        'CALLS',
+        'INPUT',
+        'OUTPUT',
+        ...rare.map(([title]) => title),
+        'COST',
+      ],
       [...lines.map((line) => [line[by] ?? '(others)', ...cells(line)]), ['total', ...cells(total)]],
     ),
   );

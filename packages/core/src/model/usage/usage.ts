@@ -1,11 +1,34 @@
 import type { z } from 'zod';
 import type { DeepReadonly, ModelUsage as ModelUsageSchema, Recorded, Usage as UsageSchema } from '../recorded.ts';
 
-/** Number of tokens of a call of a model as the provider counted them, with their cost in micro-dollars. */
+/** Usage of a call of a model as the provider counted it, with its cost in micro-dollars. */
 export type Usage = Recorded<typeof UsageSchema>;
 
 /** Number of calls of models, and their usage in all. `unpriced`: calls that `microUsd` does not contain. */
 export type ModelUsage = Recorded<typeof ModelUsageSchema>;
+
+/** Names of the tokens that are parts of the prompt or of the answer. */
+export const tokenParts = [
+  'cachedTokens',
+  'cacheWriteTokens',
+  'cacheWriteLongTokens',
+  'audioPromptTokens',
+  'imagePromptTokens',
+  'reasoningTokens',
+  'audioCompletionTokens',
+  'imageCompletionTokens',
+] as const;
+
+/** Names of all numbers of a {@link ModelUsage}. */
+export const usageFields = [
+  'calls',
+  'promptTokens',
+  'completionTokens',
+  ...tokenParts,
+  'toolRequests',
+  'microUsd',
+  'unpriced',
+] as const satisfies readonly (keyof ModelUsage)[];
 
 /** The usage of no calls. */
 export const noModelUsage: ModelUsage = { calls: 0, promptTokens: 0, completionTokens: 0 };
@@ -18,28 +41,31 @@ type Tokens = { readonly [Field in 'promptTokens' | 'completionTokens']?: number
 
 /** Usage as it is recorded, or as it was read. */
 type AnyModelUsage = DeepReadonly<z.output<typeof ModelUsageSchema>>;
+type AnyUsage = DeepReadonly<z.output<typeof UsageSchema>>;
 
 /** Returns the usage with one more call. */
-export const addModelCall = (before: AnyModelUsage, usage: DeepReadonly<z.output<typeof UsageSchema>>): ModelUsage =>
-  addUsage(before, { ...usage, calls: 1, ...(usage.microUsd === undefined ? { unpriced: 1 } : {}) });
-
-/** Returns the sum of two usages. What both lack, such as a price, the sum lacks too. */
-export function addUsage(a: AnyModelUsage, b: AnyModelUsage): ModelUsage {
-  return {
-    calls: a.calls + b.calls,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    ...sum('cachedTokens', a.cachedTokens, b.cachedTokens),
-    ...sum('microUsd', a.microUsd, b.microUsd),
-    ...sum('unpriced', a.unpriced, b.unpriced),
-  };
+export function addModelCall(before: AnyModelUsage, usage: AnyUsage): ModelUsage {
+  const toolRequests = Object.values(usage.requests ?? {}).reduce((sum, count) => sum + count, 0);
+  return addUsage(before, {
+    ...usage,
+    calls: 1,
+    ...(toolRequests === 0 ? {} : { toolRequests }),
+    ...(usage.microUsd === undefined ? { unpriced: 1 } : {}),
+  });
 }
 
-/** Returns the sum under `key`, or nothing if both are absent. */
-const sum = <K extends string>(
-  key: K,
-  a: number | undefined,
-  b: number | undefined,
-): { readonly [key in K]?: number } =>
-  // A computed key widens to `string`; it is K.
-  a === undefined && b === undefined ? {} : ({ [key]: (a ?? 0) + (b ?? 0) } as { readonly [key in K]: number });
+/** Returns the sum of two usages. What both lack, such as a price, the sum lacks too. */
+export const addUsage = (a: AnyModelUsage, b: AnyModelUsage): ModelUsage => combined(a, b, (one, other) => one + other);
+
+/** Returns a usage without a part of it. */
+export const subtractUsage = (all: AnyModelUsage, part: AnyModelUsage): ModelUsage =>
+  combined(all, part, (one, other) => one - other);
+
+function combined(a: AnyModelUsage, b: AnyModelUsage, number: (one: number, other: number) => number): ModelUsage {
+  const result: { -readonly [Field in keyof ModelUsage]: ModelUsage[Field] } = { ...noModelUsage };
+  for (const field of usageFields) {
+    const [one, other] = [a[field], b[field]];
+    if (one !== undefined || other !== undefined) result[field] = number(one ?? 0, other ?? 0);
+  }
+  return result;
+}

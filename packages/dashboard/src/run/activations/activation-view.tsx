@@ -1,4 +1,4 @@
-import type { ActivationDetail } from '@millrace/client';
+import type { ActivationDetail, CallUsage } from '@millrace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
@@ -99,7 +99,7 @@ function ActivationCalls({ calls }: { readonly calls: ActivationDetail['calls'] 
         <table className={classes['calls']}>
           <thead>
             <tr>
-              {['Call', 'In', 'Cached', 'Out', 'Cost', 'Time'].map((title) => (
+              {['Call', 'In', 'Cached', 'Written', 'Out', 'Cost', 'Time'].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -125,15 +125,26 @@ function Call({ call }: { readonly call: ActivationDetail['calls'][number] }) {
       <th scope="row">
         {name}
         {failed && <em> failed</em>}
+        {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}
       </th>
       <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>
       <td>{usage?.cachedTokens === undefined ? '–' : formatCount(usage.cachedTokens)}</td>
+      <td>{usage?.cacheWriteTokens === undefined ? '–' : formatCount(usage.cacheWriteTokens)}</td>
       <td>{usage === undefined ? '–' : formatCount(usage.completionTokens)}</td>
       <td>{cost}</td>
       <td>{completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}</td>
     </tr>
   );
 }
+
+/** Returns the facts of a call that its cost depends on, beside its tokens. */
+const billedAs = ({ model, tier, region, requests = {}, rates }: CallUsage): string =>
+  [
+    ...(model === undefined ? [] : [`answered by ${model}`]),
+    ...[tier, region].filter((fact) => fact !== undefined),
+    ...Object.entries(requests).map(([tool, count]) => `${count} × ${tool.replaceAll('_', ' ')}`),
+    ...(rates === undefined ? [] : [`prices: ${rates}`]),
+  ].join(' · ');
 
 /** Files that an activation has written. */
 function ActivationFiles({ run, activation }: { readonly run: string; readonly activation: string }) {

@@ -13,7 +13,18 @@ import { sumOf } from './bill.ts';
 import classes from './money.module.css';
 
 /** The costs are next to the names, so that they are visible on phones without scrolling. */
-const columns = ['Graph, node, activation, call', 'Cost', 'Calls', 'In', 'Cached', 'Out', 'No price'] as const;
+const columns = [
+  'Graph, node, activation, call',
+  'Cost',
+  'Calls',
+  'In',
+  'Cached',
+  'Written',
+  'Out',
+  'Reasoning',
+  'Searches',
+  'No price',
+] as const;
 
 interface BillTableProps {
   readonly run: string;
@@ -208,7 +219,12 @@ const UsageRow = ({ usage, depth, children }: UsageRowProps) => (
     <td>{formatCount(usage.calls)}</td>
     <td>{formatCount(usage.promptTokens)}</td>
     <td>{formatCount(usage.cachedTokens ?? 0)}</td>
+    <td>{countOrDash(usage.cacheWriteTokens)}</td>
     <td>{formatCount(usage.completionTokens)}</td>
-    <td>{usage.unpriced === undefined || usage.unpriced === 0 ? '–' : formatCount(usage.unpriced)}</td>
+    <td>{countOrDash(usage.reasoningTokens)}</td>
+    <td>{countOrDash(usage.toolRequests)}</td>
+    <td>{countOrDash(usage.unpriced)}</td>
   </tr>
 );
+
+const countOrDash = (count = 0): string => (count === 0 ? '–' : formatCount(count));

@@ -1,8 +1,7 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { reopened, rowNoteOf, StartRun, startRequestOf } from '@millrace/api';
-import { batchTag, omitUndefined, RequestError } from '@millrace/core';
+import { batchTag, omitUndefined, RequestError, usageFields } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RowUsage, RunDescription } from '@millrace/runtime';
-import { usageFields } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
@@ -215,10 +214,7 @@ async function finish({ now, batches }: AdvanceOptions, batch: Batch): Promise<v
 }
 
 /** Returns the usage of a run as rows keep it. */
-function rowUsageOf(usage: RunDescription['usage']): RowUsage {
-  const fields: Readonly<Partial<Record<keyof RowUsage, number | undefined>>> = usage;
-  return amounts((name) => fields[name]);
-}
+const rowUsageOf = (usage: RunDescription['usage']): RowUsage => amounts((name) => usage[name]);
 
 /** Returns what a run has used since its usage was recorded; absent: it never was. */
 const spentBetween = (recorded: RowUsage = {}, usage: RunDescription['usage']): RowUsage => {

@@ -1,4 +1,4 @@
-import type { RowStatus } from '@millrace/core';
+import type { ModelUsage, RowStatus } from '@millrace/core';
 
 /** A row of a batch. */
 export interface BatchLine {
@@ -26,17 +26,7 @@ export interface RowStatusChange {
 }
 
 /** Usage of model calls by rows of a batch: whole numbers. */
-export type RowUsage = Readonly<Partial<Record<(typeof usageFields)[number], number>>>;
-
-/** Numbers of a usage. */
-export const usageFields = [
-  'calls',
-  'promptTokens',
-  'completionTokens',
-  'cachedTokens',
-  'microUsd',
-  'unpriced',
-] as const;
+export type RowUsage = Partial<ModelUsage>;
 
 /**
  * Rows of batches, stored so that the cost of a change does not depend on the number of rows. A batch is identified by

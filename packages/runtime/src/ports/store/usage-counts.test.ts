@@ -44,6 +44,14 @@ describe('the usage of a commit', () => {
     });
   });
 
+  it('has the parts of tokens, and the requests to tools of the provider', () => {
+    const usage = { promptTokens: 10, completionTokens: 5, cacheWriteTokens: 4, requests: { web_search: 2 } };
+    expect(counted([{ ...call(), usage } as Event])).toMatchObject({
+      [`${day} poem/gpt%204%2Fo/cacheWriteTokens`]: 4,
+      [`${day} poem/gpt%204%2Fo/toolRequests`]: 2,
+    });
+  });
+
   it('leaves out the history of a fork, also of a fork of a fork', () => {
     const numbers = counted([call(70), finished('completed'), forked, call(50), forked, call(30)]);
     expect(numbers[`${day} poem/gpt%204%2Fo/microUsd`]).toBe(30);

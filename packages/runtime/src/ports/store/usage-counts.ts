@@ -1,8 +1,9 @@
 import type { Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
+import { addModelCall, noModelUsage, usageFields } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
 import { isEnded } from './port.ts';
-import type { UsageCount, UsageMeasure } from './usage.ts';
+import type { UsageCount } from './usage.ts';
 import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 
 /**
@@ -85,15 +86,11 @@ class Counts {
 
   addCall({ usage, model = '' }: Extract<Event, { type: 'step.completed' }>): void {
     if (usage === undefined) return;
-    const { promptTokens, completionTokens, cachedTokens = 0, microUsd } = usage;
-    const add = (measure: UsageMeasure, by: number) =>
-      this.#add(this.#today, usageField(this.#workflow, model, measure), by);
-    add('calls', 1);
-    add('promptTokens', promptTokens);
-    add('completionTokens', completionTokens);
-    add('cachedTokens', cachedTokens);
-    if (microUsd === undefined) add('unpriced', 1);
-    else add('microUsd', microUsd);
+    const numbers = addModelCall(noModelUsage, usage);
+    for (const measure of usageFields) {
+      const by = numbers[measure];
+      if (by !== undefined) this.#add(this.#today, usageField(this.#workflow, model, measure), by);
+    }
   }
 
   addEnd({ at, status, stop }: End, by: 1 | -1): void {

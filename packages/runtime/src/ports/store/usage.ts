@@ -1,5 +1,5 @@
 import type { TenantId } from '@millrace/core';
-import { tokensOf } from '@millrace/core';
+import { tokensOf, usageFields } from '@millrace/core';
 
 /*
  * Usage by day: how many calls of models there were, what they used, and how runs ended, for each workflow and model of a
@@ -7,14 +7,9 @@ import { tokensOf } from '@millrace/core';
  * whatever crashes. A call counts on the day when it returned, and a run on the day of its end; days are of UTC.
  */
 
-/** Numbers that are counted; the first ones are of model calls, those after `unpriced` of runs. */
+/** Numbers that are counted; those after the usage of model calls are of runs. */
 export const usageMeasures = [
-  'calls',
-  'promptTokens',
-  'completionTokens',
-  'cachedTokens',
-  'microUsd',
-  'unpriced',
+  ...usageFields,
   'completed',
   'failed',
   'cancelled',
