@@ -15,7 +15,7 @@ import { directoryOfTest } from '../../support/fixtures.ts';
 
 const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
 const signal = new AbortController().signal;
-const around = { signal, tell: () => undefined };
+const around = { signal, emit: () => undefined };
 const secret = (name: string) => (name === 'TOKEN' ? 'open sesame' : undefined);
 
 function open(server: McpServer): { servers: McpServers; connection: McpConnection } {

@@ -26,10 +26,10 @@ function gate() {
     name: 'wait',
     description: 'Waits.',
     parameters: z.object({}),
-    async execute(_args, { tell }) {
-      tell('half of it is done');
+    async execute(_args, { emit }) {
+      emit('half of it is done');
       await opened;
-      tell(', all is done');
+      emit(', all is done');
       return 'waited';
     },
   });

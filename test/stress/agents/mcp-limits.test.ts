@@ -39,8 +39,8 @@ const tooLarge = (how: string) => ({
   message: expect.stringContaining(how),
 });
 
-const call = (connection: McpConnection, tell: (text: string) => void = () => undefined) =>
-  connection.call('look', {}, { signal, tell });
+const call = (connection: McpConnection, emit: (text: string) => void = () => undefined) =>
+  connection.call('look', {}, { signal, emit });
 
 describe('an MCP server at a URL', () => {
   const letters = 'x'.repeat(mebibyte);

@@ -22,7 +22,7 @@ async function withFiles(files: Readonly<Record<string, string>> = {}) {
     compat: false,
     signal: new AbortController().signal,
     workspace,
-    tell: () => undefined,
+    emit: () => undefined,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
   };
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<unknown> => {

@@ -10,7 +10,7 @@ const writer = { activation: 'a1', nodeId: 'Writer', nodeType: 'agent', graph: '
 const reviewer = { activation: 'a2', nodeId: 'Reviewer', nodeType: 'human', graph: '' };
 
 /** The lines for these events, one tenth of a second apart. */
-function tell(events: readonly JournalEvent[], level: LogLevel = 'DEBUG'): string[] {
+function linesOf(events: readonly JournalEvent[], level: LogLevel = 'DEBUG'): string[] {
   const progress = createProgress(new Map([['', level]]));
   return events.flatMap((event, n) => progress({ id: `${n + 1}-0`, at: n * 100, event }).map((line) => line.text));
 }
@@ -30,13 +30,13 @@ const completed = (
 
 describe('the progress view', () => {
   it('reports a completed node with its type, its time and the beginning of its output', () => {
-    expect(tell([ready(writer), completed(writer, { text: 'First\n  draft' })])).toEqual([
+    expect(linesOf([ready(writer), completed(writer, { text: 'First\n  draft' })])).toEqual([
       '✔ Writer (agent) 0.1s  “First draft”',
     ]);
   });
 
   it('shortens a long output to one line, and splits no character', () => {
-    const [line] = tell([ready(writer), completed(writer, { text: '💡'.repeat(200) })]);
+    const [line] = linesOf([ready(writer), completed(writer, { text: '💡'.repeat(200) })]);
     expect(line).toBe(`✔ Writer (agent) 0.1s  “${'💡'.repeat(71)}…”`);
   });
 
@@ -50,7 +50,7 @@ describe('the progress view', () => {
       { type: 'activation.failed', ...reviewer, error: { code: 'X', message: 'no' } },
       { type: 'run.finished', status: 'completed' },
     ];
-    const lines = (level: LogLevel) => tell(events, level).map((text) => text.slice(0, 3));
+    const lines = (level: LogLevel) => linesOf(events, level).map((text) => text.slice(0, 3));
     expect(lines('DEBUG')).toEqual(['– s', '! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
     expect(lines('INFO')).toEqual(['! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
     expect(lines('WARNING')).toEqual(['! W', '⏸ R', '✖ R', '✔ c']);
@@ -66,12 +66,12 @@ describe('the progress view', () => {
       result: 'm1',
       usage: { promptTokens: 10, completionTokens: 4 },
     };
-    expect(tell([ready(writer), step, step, completed(writer)])).toEqual(['✔ Writer (agent) 0.3s, 20→8 tokens']);
+    expect(linesOf([ready(writer), step, step, completed(writer)])).toEqual(['✔ Writer (agent) 0.3s, 20→8 tokens']);
   });
 
   it('reports each question, who answered, and the answer', () => {
     const wait = { kind: 'human', prompt: 'Enter ACCEPT.\nOr not.', input: 'text' } as const;
-    const lines = tell([
+    const lines = linesOf([
       ready(reviewer),
       { type: 'activation.suspended', ...reviewer, wait, text: wait.prompt },
       { type: 'activation.answered', ...reviewer, answer: ref, by: 'ann', text: 'shorter' },
@@ -86,8 +86,8 @@ describe('the progress view', () => {
 
   it('distinguishes a guard that suppressed its output from another node without output', () => {
     const guard = { ...writer, nodeId: 'Loop Guard', nodeType: 'loop_counter' };
-    expect(tell([ready(guard), completed(guard, { outputs: [] })])).toEqual(['· Loop Guard has no output']);
-    expect(tell([ready(writer), completed(writer, { outputs: [] })])).toEqual(['✔ Writer (agent) 0.1s, no output']);
+    expect(linesOf([ready(guard), completed(guard, { outputs: [] })])).toEqual(['· Loop Guard has no output']);
+    expect(linesOf([ready(writer), completed(writer, { outputs: [] })])).toEqual(['✔ Writer (agent) 0.1s, no output']);
   });
 
   it('numbers iterations from the second one on', () => {
@@ -98,15 +98,15 @@ describe('the progress view', () => {
       roots: [0],
       ...writer,
     });
-    expect(tell([iterated(1), iterated(2)])).toEqual(['↻ Writer: iteration 2']);
-    expect(tell([{ type: 'cycle.left', scope: 's1', reason: 'limit', ...writer }])).toEqual([
+    expect(linesOf([iterated(1), iterated(2)])).toEqual(['↻ Writer: iteration 2']);
+    expect(linesOf([{ type: 'cycle.left', scope: 's1', reason: 'limit', ...writer }])).toEqual([
       '! the loop at Writer reached its iteration limit and was cut off',
     ]);
   });
 
   it('names skipped nodes', () => {
     const nodeIds = ['Writer', 'Loop Guard'];
-    expect(tell([{ type: 'items.skipped', scope: 's0', items: [0, 2], graph: '', nodeIds }])).toEqual([
+    expect(linesOf([{ type: 'items.skipped', scope: 's0', items: [0, 2], graph: '', nodeIds }])).toEqual([
       '– skipped: Writer, Loop Guard',
     ]);
   });
@@ -114,20 +114,20 @@ describe('the progress view', () => {
   it('names nodes of a subgraph by their path, and units by their number', () => {
     const inner = { activation: 'a2', nodeId: 'Inner', nodeType: 'literal', graph: 'Appendix', unit: 1 };
     const entered: JournalEvent = { type: 'graph.entered', scope: 's1', graph: 'Appendix', task: [], presets: [] };
-    expect(tell([entered, ready(inner), completed(inner)])).toEqual([
+    expect(linesOf([entered, ready(inner), completed(inner)])).toEqual([
       '▸ Appendix begins',
       '✔ Appendix/Inner[2] (literal) 0.1s',
     ]);
   });
 
   it('reports warnings and failures with their reasons', () => {
-    expect(tell([ready(writer), completed(writer, { warnings: ['the condition threw'] })])).toEqual([
+    expect(linesOf([ready(writer), completed(writer, { warnings: ['the condition threw'] })])).toEqual([
       '! Writer: the condition threw',
       '✔ Writer (agent) 0.1s',
     ]);
     const error = { code: 'MODEL_FAILED', message: '401 no key' };
     expect(
-      tell([
+      linesOf([
         ready(writer),
         { type: 'activation.failed', ...writer, error },
         { type: 'run.finished', status: 'failed', error: { ...error, node: 'Writer' } },

@@ -178,7 +178,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
   /** Reports progress to those who follow the run; the model receives the result only. */
-  readonly tell: EmitChunk;
+  readonly emit: EmitChunk;
   /** Milliseconds since 1970 by Redis' clock. */
   now(): number;
 }

@@ -109,7 +109,7 @@ export interface Host {
    * Executes a side effect once: its JSON result is journaled, and a later attempt reads it. `name` must be the same in
    * every attempt.
    */
-  step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: EmitChunk) => Promise<T>): Promise<T>;
+  step<T>(name: string, request: unknown, action: (signal: AbortSignal, emit: EmitChunk) => Promise<T>): Promise<T>;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
   /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */
@@ -202,7 +202,7 @@ export interface McpConnection {
   call(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    enclosing: { readonly signal: AbortSignal; readonly tell: EmitChunk },
+    enclosing: { readonly signal: AbortSignal; readonly emit: EmitChunk },
   ): Promise<ToolAnswer>;
 }
 

@@ -16,7 +16,7 @@ export interface SecretMask {
    * Hides values in a text that comes in pieces. The possible beginning of a value is held back until the next piece
    * decides.
    */
-  maskStream(write: (text: string) => void): { tell(piece: string): void; end(): void };
+  maskStream(write: (text: string) => void): { emit(piece: string): void; end(): void };
 }
 
 /** Replacement of a secret. */
@@ -76,7 +76,7 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
         if (text !== '') write(text);
       };
       return {
-        tell(piece) {
+        emit(piece) {
           const text = hide(held + piece);
           const length = beginning(text, spellings);
           held = text.slice(text.length - length);

@@ -90,8 +90,8 @@ describe('two attempts of one activation', () => {
     const value = await attempt().run({
       name: 'ask',
       request: 'q',
-      async action(_counts, tell) {
-        for (const piece of ['They say "open', ' ses', 'ame" to', ' open']) tell(piece);
+      async action(_counts, emit) {
+        for (const piece of ['They say "open', ' ses', 'ame" to', ' open']) emit(piece);
         return { value: { content: 'open sesame', id: 'a1' } };
       },
     });

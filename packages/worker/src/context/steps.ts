@@ -46,7 +46,7 @@ export interface Step<T> {
   readonly acquireSlot?: (who: string) => Promise<void>;
   /** Returns the largest cost in a run with this budget; called when there is no result yet. */
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
-  readonly action: (counts: Readonly<Record<string, number>>, tell: EmitChunk) => Promise<ActionResult<T>>;
+  readonly action: (counts: Readonly<Record<string, number>>, emit: EmitChunk) => Promise<ActionResult<T>>;
 }
 
 /** The steps of one attempt at an activation. */
@@ -94,13 +94,13 @@ export function createSteps(
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
-      const speech = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
+      const liveOutput = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
       const end = instrumentation.step({ attempt, name, request, model });
-      const voice = mask.maskStream(speech.write);
+      const masked = mask.maskStream(liveOutput.write);
       const doing = () =>
-        action(begun.counts, voice.tell).finally(() => {
-          voice.end();
-          speech.end();
+        action(begun.counts, masked.emit).finally(() => {
+          masked.end();
+          liveOutput.end();
         });
       const { value: made, ...facts } = await doing().catch((error: unknown) => {
         end({ outcome: 'failed' });

@@ -60,7 +60,7 @@ export function mcpServers(
           }),
         async call(name, args, callContext) {
           const { client, bound } = await reach();
-          const onprogress = (progress: Progress) => callContext.tell(`${progressText(progress)}\n`);
+          const onprogress = (progress: Progress) => callContext.emit(`${progressText(progress)}\n`);
           const called = await bound.within(callContext.signal, (within) =>
             client.callTool({ name, arguments: { ...args } }, { timeout: limits.callMs, signal: within, onprogress }),
           );

@@ -148,8 +148,8 @@ export class NodeHost implements Host {
       return steps.run({
         name,
         request,
-        action: async (_counts, tell) => ({
-          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, tell))),
+        action: async (_counts, emit) => ({
+          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, emit))),
         }),
       });
     };

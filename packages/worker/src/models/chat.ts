@@ -98,10 +98,18 @@ async function attemptOnce(
       ({ maxTokens } = bounded);
       return bounded.worstCase;
     },
-    async action(counts, tell) {
+    async action(counts, emit) {
       remembered = false;
       const sent = maxTokens === undefined ? revealed() : limited(revealed(), maxTokens);
-      const value = await call(worker, provider, { request: sent, reader, counts, signal, fetch, tell, turn: turn() });
+      const value = await call(worker, provider, {
+        request: sent,
+        reader,
+        counts,
+        signal,
+        fetch,
+        tell: emit,
+        turn: turn(),
+      });
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;

@@ -189,7 +189,7 @@ const longest = 300;
 /** Returns an event as a sentence; the types without one say it by their name. */
 function sentenceOf({ event }: RunEvent): string {
   // The table pairs each type with a function of events of that very type.
-  const tell = sentences[event.type] as ((event: JournalEvent) => string) | undefined;
-  const text = tell?.(event) ?? event.type.replace('.', ' ');
+  const describe = sentences[event.type] as ((event: JournalEvent) => string) | undefined;
+  const text = describe?.(event) ?? event.type.replace('.', ' ');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -23,14 +23,14 @@ export type ToolExecution =
     }
   | { readonly type: 'question'; text(args: ToolArguments): string }
   /** The tool ends the conversation: `message` returns the agent's output, from the model's message beside the call. */
-  | { readonly type: 'end'; readonly answer: string; message(said: Message, args: ToolArguments): Message };
+  | { readonly type: 'end'; readonly answer: string; message(message: Message, args: ToolArguments): Message };
 
 /** One attempt at one call. */
 export interface ToolCallAttempt {
   /** Idempotency key: the same for every attempt of the call. */
   readonly key: string;
   readonly signal: AbortSignal;
-  readonly tell: EmitChunk;
+  readonly emit: EmitChunk;
 }
 
 /** Default time limit of a call, in seconds. */

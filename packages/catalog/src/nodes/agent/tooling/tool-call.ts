@@ -7,7 +7,7 @@ import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts'
 /** Result of a call: an answer, or a question without an answer yet. */
 export type ToolCallResult =
   /** `end`: the conversation ends with the message that this function makes of the model's last one. */
-  | { readonly type: 'answered'; readonly answer: ToolAnswer; readonly end?: (said: Message) => Message }
+  | { readonly type: 'answered'; readonly answer: ToolAnswer; readonly end?: (message: Message) => Message }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
 /** Context of a call. */
@@ -30,13 +30,13 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
     return answered(failed(call.name, `the arguments are not a JSON object: ${start(call.arguments)}`));
   const { work } = tool;
   if (work.type === 'end')
-    return { type: 'answered', answer: { content: work.answer }, end: (said) => work.message(said, args) };
+    return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
   if (work.type === 'question') return askQuestion(call, calling, { args, work });
   const key = `${host.run}.${host.activation}.${calling.place}`;
   const answer = await host.step(
     `tool ${call.name}`,
     { id: call.id, name: call.name, arguments: call.arguments },
-    (signal, tell) => attempt(call, { args, work }, { key, signal, tell }),
+    (signal, emit) => attempt(call, { args, work }, { key, signal, emit }),
   );
   return answered(answer);
 }
@@ -87,12 +87,12 @@ async function askQuestion(
 async function attempt(
   call: ToolCall,
   { args, work }: { args: ToolArguments; work: Action },
-  { key, signal, tell }: ToolCallAttempt,
+  { key, signal, emit }: ToolCallAttempt,
 ): Promise<ToolAnswer> {
   const limit = startDeadline(work.timeoutSeconds * 1000, signal);
   try {
     // A tool that ignores the signal is abandoned.
-    return await Promise.race([work.run(args, { key, signal: limit.signal, tell }), abortOf(limit.signal)]);
+    return await Promise.race([work.run(args, { key, signal: limit.signal, emit }), abortOf(limit.signal)]);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NodeError && beyondModels.has(error.code)) throw error;
