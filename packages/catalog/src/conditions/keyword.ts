@@ -57,8 +57,8 @@ export const keyword = defineCondition({
     const fold = (text: string): string => (config.case_sensitive ? text : text.toLowerCase());
     const patterns = config.regex.map((pattern) => pythonRegex(pattern, flagsOf(config)));
     // An empty word never occurs.
-    const [any, all, none] = [config.any, config.all, config.none].map((words) =>
-      words.map(fold).map((word) => (text: string) => word !== '' && text.includes(word)),
+    const [any, all, none] = [config.any, config.all, config.none].map((keywords) =>
+      keywords.map(fold).map((word) => (text: string) => word !== '' && text.includes(word)),
     );
     return async (text) => {
       const folded = fold(text);

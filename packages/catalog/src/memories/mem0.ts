@@ -109,8 +109,8 @@ async function post(path: string, body: unknown, { config, access: context }: Me
   if (!response.ok) {
     const { status } = response;
     const refused = status === 401 || status === 403;
-    const words = refused ? 'it refused the API key' : 'it refused the request';
-    throw failure(`${words} (${status})`, status === 429 || status >= 500);
+    const reason = refused ? 'it refused the API key' : 'it refused the request';
+    throw failure(`${reason} (${status})`, status === 429 || status >= 500);
   }
   try {
     return JSON.parse(answer);

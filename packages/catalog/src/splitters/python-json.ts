@@ -39,7 +39,7 @@ interface Reader {
 const token =
   /[ \t\n\r]*(?:([[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN|true|false|null)|$)/sy;
 
-const words: ReadonlyMap<string, JsonValue> = new Map([
+const literals: ReadonlyMap<string, JsonValue> = new Map([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -58,7 +58,7 @@ function readValue(reader: Reader, first = next(reader)): JsonValue {
   if (first === '[') return readList(reader);
   if (first === '{') return readObject(reader);
   if (first.startsWith('"')) return readString(first);
-  const word = words.get(first);
+  const word = literals.get(first);
   if (word !== undefined) return word;
   if (first === '' || /^[\]},:]$/.test(first)) throw new SyntaxError(`Unexpected "${first}"`);
   return { number: first };

@@ -120,13 +120,13 @@ async function ask(
   const limit = startDeadline(timeout_ms, signal);
   try {
     const state = kept === undefined ? asked.init?.(args) : kept.value;
-    const said: unknown = await Promise.race([
+    const result: unknown = await Promise.race([
       asked.evaluate(delta, state, { args, signal: limit.signal }),
       endOf(limit.signal),
     ]);
-    const verdict = verdictOf(said);
+    const verdict = verdictOf(result);
     if (verdict !== undefined) return { ...read, verdict };
-    const message = `The termination function "${name}" returned ${String(JSON.stringify(said))} instead of true, false or {stop, reason, state}.`;
+    const message = `The termination function "${name}" returned ${String(JSON.stringify(result))} instead of true, false or {stop, reason, state}.`;
     return { ...read, error: { code: 'TERM_FUNCTION_RETURN', message } };
   } catch (error) {
     signal.throwIfAborted();
@@ -140,9 +140,9 @@ async function ask(
 const Verdict = z.object({ stop: z.boolean(), reason: z.string().nullish(), state: z.unknown().optional() });
 
 /** Parses the result of a function; returns undefined for a value that is neither a boolean nor a verdict. */
-function verdictOf(said: unknown): TerminationVerdict | undefined {
-  if (typeof said === 'boolean') return { stop: said };
-  const read = Verdict.safeParse(said);
+function verdictOf(result: unknown): TerminationVerdict | undefined {
+  if (typeof result === 'boolean') return { stop: result };
+  const read = Verdict.safeParse(result);
   if (!read.success) return undefined;
   const { stop, reason, state } = read.data;
   return { stop, ...(reason ? { reason } : {}), ...(state === undefined ? {} : { state }) };

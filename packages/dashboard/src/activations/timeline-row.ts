@@ -66,7 +66,7 @@ export const workedMs = (row: TimelineRow, now: number): number => endOf(row, no
 const headLength = 40;
 
 /** Returns the first words of an output as a line, with an ellipsis if there are more. */
-export const headWords = (head: string): string => `${oneLine(head)}${head.length < headLength ? '' : '…'}`;
+export const headLabel = (head: string): string => `${oneLine(head)}${head.length < headLength ? '' : '…'}`;
 
 /** Returns the rows of the columns of a timeline. */
 export function rowsOf(timeline: OperationOutput<'runs.timeline'>): readonly TimelineRow[] {

@@ -150,7 +150,7 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
   const { id, type, place, graph } = node;
   const Icon = iconOf(type);
   const shown = verdicts.filter((verdict) => part[verdict] > 0);
-  const words = shown.map((verdict) => `${part[verdict]} ${verdict}`).join(', ');
+  const label = shown.map((verdict) => `${part[verdict]} ${verdict}`).join(', ');
   return (
     <div
       className={`${classes['card']} stack`}
@@ -161,7 +161,7 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
       <button
         type="button"
         className={`${classes['cover']} bare`}
-        aria-label={`${id}, ${type}, ${owner === undefined ? '' : `${owner} has it, `}${words === '' ? 'never due' : words}`}
+        aria-label={`${id}, ${type}, ${owner === undefined ? '' : `${owner} has it, `}${label === '' ? 'never due' : label}`}
         aria-pressed={isChosen}
         tabIndex={isEntry ? 0 : -1}
         data-place={place}
@@ -258,8 +258,8 @@ function united(a: RunGraph | undefined, b: RunGraph | undefined): UnionGraph {
 /** Returns the label of an edge that passed other messages, or does not exist, in one of the runs. */
 function labelOf({ condition = '', passed }: RunGraph['edges'][number], { a, b }: EdgePasses) {
   if (a === b) return { passed };
-  const words = a === undefined ? '› only B' : b === undefined ? '‹ only A' : `A ${a}× B ${b}×`;
-  return { passed: 0, condition: condition === '' ? words : `${words} · ${condition}` };
+  const label = a === undefined ? '› only B' : b === undefined ? '‹ only A' : `A ${a}× B ${b}×`;
+  return { passed: 0, condition: condition === '' ? label : `${label} · ${condition}` };
 }
 
 const idsOf = (graph: RunGraph | undefined): ReadonlySet<string> => new Set(graph?.nodes.map(({ id }) => id));

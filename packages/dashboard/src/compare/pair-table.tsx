@@ -1,5 +1,5 @@
 import type { TimelineRow } from '../activations/timeline-row.ts';
-import { headWords, workedMs } from '../activations/timeline-row.ts';
+import { headLabel, workedMs } from '../activations/timeline-row.ts';
 import { useRowHeight, useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
@@ -76,9 +76,9 @@ function Side({ of }: { readonly of: TimelineRow | undefined }) {
   if (of === undefined) return <td>–</td>;
   const { id, state, head } = of;
   return (
-    <td title={head === undefined ? undefined : headWords(head)}>
+    <td title={head === undefined ? undefined : headLabel(head)}>
       <code>{id}</code>
-      {state === 'completed' ? <span>{head === undefined ? '' : headWords(head)}</span> : <Status of={state} />}
+      {state === 'completed' ? <span>{head === undefined ? '' : headLabel(head)}</span> : <Status of={state} />}
     </td>
   );
 }

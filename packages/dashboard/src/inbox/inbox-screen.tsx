@@ -87,7 +87,7 @@ interface PlaceProps {
 function Tabs({ search: place, go }: PlaceProps) {
   const { data } = useTaskCounts(place.workflow);
   const more = data?.capped === true ? '+' : '';
-  const named = (words: string, count = 0) => (count === 0 ? words : `${words} ${count}${more}`);
+  const named = (label: string, count = 0) => (count === 0 ? label : `${label} ${count}${more}`);
   const total = (data?.open ?? 0) + (data?.claimed ?? 0);
   const options = { open: named('Open', data?.open), mine: named('Mine', data?.mine), all: named('All', total) };
   return (
@@ -160,18 +160,18 @@ function useMovement(tasks: readonly TaskDetail[], chosen: string | undefined): 
 /** Announces new questions to screen readers. */
 function Announcement({ count }: { readonly count: number | undefined }) {
   const [known, setKnown] = useState(count);
-  const [said, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   useEffect(() => {
     if (count === undefined || count === known) return;
     if (known !== undefined && count > known) {
       const more = count - known;
-      setSaid(more === 1 ? 'One more question waits for an answer.' : `${more} more questions wait for answers.`);
+      announce(more === 1 ? 'One more question waits for an answer.' : `${more} more questions wait for answers.`);
     }
     setKnown(count);
   }, [count, known]);
   return (
     <p className="visually-hidden" role="status">
-      {said}
+      {announcement}
     </p>
   );
 }

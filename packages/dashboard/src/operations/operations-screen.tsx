@@ -60,7 +60,7 @@ function Part({ part, state }: { readonly part: string; readonly state: Installa
 }
 
 const icons = { good: CircleCheck, weak: TriangleAlert, bad: CircleAlert } as const;
-const words = { good: 'Fine', weak: 'Warning', bad: 'Alert' } as const;
+const levelLabels = { good: 'Fine', weak: 'Warning', bad: 'Alert' } as const;
 
 function Alerts({ alerts }: { readonly alerts: InstallationState['alerts'] }) {
   return (
@@ -77,7 +77,7 @@ function Alerts({ alerts }: { readonly alerts: InstallationState['alerts'] }) {
             <Icon aria-hidden size={16} />
             <span>
               <strong>
-                {words[level]}, {subject}:
+                {levelLabels[level]}, {subject}:
               </strong>{' '}
               {message} {cure}
             </span>

@@ -89,10 +89,10 @@ function RunList({ filter, clearFilter }: RunListProps) {
   const isEmpty = list !== undefined && rowCount(list) === 0;
   const hasProblem = error !== null && error !== undefined;
   // The banner of the frame says that the server does not answer.
-  const isSaid = list !== undefined && isUnreached(error);
+  const isReported = list !== undefined && isUnreached(error);
   return (
     <>
-      {hasProblem && !isSaid && <Problem error={error} retry={retry} />}
+      {hasProblem && !isReported && <Problem error={error} retry={retry} />}
       {list !== undefined && <Stale at={updatedAt} isStale={hasProblem} />}
       {list === undefined && !hasProblem && <Skeleton rows={12} rowHeight={rowHeight} />}
       {isEmpty && !list.isPartial && <NoRuns isFiltered={isFiltered} clear={clearFilter} />}

@@ -61,7 +61,7 @@ export function scheduledRunOf({
   ...draft
 }: RunDraft): ScheduledRun {
   const vars = Object.fromEntries(linesIn(variables).map(assignmentIn));
-  const words = tags.split(',').map((tag) => tag.trim());
+  const names = tags.split(',').map((tag) => tag.trim());
   const budget = { ...numberIn('usd', usd), ...numberIn('tokens', tokens) };
   const timeoutSeconds = secondsOf(draft.limit);
   return {
@@ -69,7 +69,7 @@ export function scheduledRunOf({
     ...draft.others,
     ...(input === '' ? {} : { input }),
     ...(Object.keys(vars).length === 0 ? {} : { vars }),
-    ...(tags.trim() === '' ? {} : { tags: words.filter((tag) => tag !== '') }),
+    ...(tags.trim() === '' ? {} : { tags: names.filter((tag) => tag !== '') }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...numberIn('priority', draft.priority),

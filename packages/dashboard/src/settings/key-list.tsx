@@ -105,7 +105,7 @@ function KeyTable({ keys, done, more }: KeyTableProps) {
             </>
           ),
         },
-        { title: 'May', cell: ({ scopes }) => scopes.map((scope) => scopeWords[scope].short).join(', ') },
+        { title: 'May', cell: ({ scopes }) => scopes.map((scope) => scopeLabels[scope].short).join(', ') },
         { title: 'Made', cell: ({ createdAt }) => <Age at={createdAt} /> },
         { title: 'Last used', cell: (key) => <LastUse of={key} /> },
         { title: 'State', cell: (key) => <State of={key} /> },
@@ -210,7 +210,7 @@ function MadeKeyDialog({ made, close }: { readonly made: MadeKey; readonly close
 type Scope = Key['scopes'][number];
 
 /** Scopes in words, in the order in which they are offered. */
-const scopeWords: Readonly<Record<Scope, { readonly short: string; readonly allows: string }>> = {
+const scopeLabels: Readonly<Record<Scope, { readonly short: string; readonly allows: string }>> = {
   read: { short: 'read', allows: 'list, describe and follow runs, and see their questions and usage' },
   run: { short: 'run', allows: 'start, stop, replay and fork runs, and publish workflows' },
   answer: { short: 'answer', allows: 'answer questions' },
@@ -268,7 +268,7 @@ function NewKeyDialog({ close, made }: NewKeyDialogProps) {
       </label>
       <fieldset className={`${classes['scopes']} stack`}>
         <legend>It may</legend>
-        {(Object.entries(scopeWords) as [Scope, (typeof scopeWords)[Scope]][]).map(([scope, { short, allows }]) => (
+        {(Object.entries(scopeLabels) as [Scope, (typeof scopeLabels)[Scope]][]).map(([scope, { short, allows }]) => (
           <label key={scope}>
             <input
               type="checkbox"
@@ -286,9 +286,9 @@ function NewKeyDialog({ close, made }: NewKeyDialogProps) {
       <label className={`${form['field']} stack strong`}>
         Valid for
         <select value={days} onChange={({ target }) => setDays(target.value as keyof typeof lives)}>
-          {Object.entries(lives).map(([value, words]) => (
+          {Object.entries(lives).map(([value, label]) => (
             <option key={value} value={value}>
-              {words}
+              {label}
             </option>
           ))}
         </select>

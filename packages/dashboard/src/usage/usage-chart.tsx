@@ -81,7 +81,8 @@ function optionsFor({ days, stacks, format }: UsageChartProps, width: number): u
 }
 
 /** Leaves out words that repeat those before: small amounts are rounded to the same ones. */
-const onceEach = (words: readonly string[]): string[] => words.map((word, at) => (word === words[at - 1] ? '' : word));
+const onceEach = (labels: readonly string[]): string[] =>
+  labels.map((word, at) => (word === labels[at - 1] ? '' : word));
 
 const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 

@@ -34,14 +34,14 @@ export function WorkflowScreen() {
         </p>
       )}
       <nav className={tabClasses['tabs']} aria-label="Views of the workflow">
-        {(Object.entries(tabs) as [keyof typeof tabs, string][]).map(([tab, words]) => (
+        {(Object.entries(tabs) as [keyof typeof tabs, string][]).map(([tab, label]) => (
           <Link
             key={tab}
             to={`/workflows/$name/${tab}`}
             params={{ name }}
             className={`${tabClasses['tab']} muted strong nowrap`}
           >
-            {words}
+            {label}
           </Link>
         ))}
       </nav>

@@ -39,11 +39,11 @@ export async function workflowTools(
     .filter(({ archivedAt }) => archivedAt === undefined)
     .map(async ({ name, hash }): Promise<OfferedTool> => {
       // The description depends only on the text.
-      const said = await described.of(hash, async () => {
+      const description = await described.of(hash, async () => {
         const { yaml } = await tenant.workflows.read(name, hash);
         return describe(yaml, { tenant, reader });
       });
-      return { name: `${prefix}${name}`, ...said };
+      return { name: `${prefix}${name}`, ...description };
     });
   const last = page.at(-1);
   return { tools: await Promise.all(tools), ...(found.length > pageSize && last ? { next: last.name } : {}) };

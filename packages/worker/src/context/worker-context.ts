@@ -52,14 +52,14 @@ const limit = 500;
 /** Logs each run that another version of Millrace stores once, however often a wake of it comes. */
 export class ForeignFormatLog {
   readonly #log: Logger;
-  readonly #said = new LruMap<void>({ limit });
+  readonly #reported = new LruMap<void>({ limit });
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
   note({ run, format }: ForeignFormat): void {
-    void this.#said.of(`${run} ${format}`, async () => {
+    void this.#reported.of(`${run} ${format}`, async () => {
       this.#log.warn({ run, format }, 'skipped a run that another version of Millrace stores');
     });
   }

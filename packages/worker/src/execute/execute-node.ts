@@ -150,9 +150,9 @@ function recovered(
   if (node.onError === 'continue' && !catches)
     return completedBy(context, result, { outputs: [], failure, silent, failed: false });
   const text = definition.failureText?.(config, input, failure) ?? failure.message;
-  const said = textMessage('assistant', text, node.id);
+  const message = textMessage('assistant', text, node.id);
   // As the original engine has it, a failure leaves nothing but its text.
-  const output = context.plan.compat ? said : { ...said, metadata: { failure } };
+  const output = context.plan.compat ? message : { ...message, metadata: { failure } };
   return completedBy(context, result, { outputs: [output], failure, silent, failed: catches });
 }
 

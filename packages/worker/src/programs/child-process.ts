@@ -46,9 +46,9 @@ export function assertStartable({
   cwd,
   env,
 }: Pick<ProcessCommand, 'file' | 'args' | 'env'> & Partial<Pick<ProcessCommand, 'cwd'>>): void {
-  const words = [file, ...args, cwd ?? '', ...Object.values(env)];
+  const values = [file, ...args, cwd ?? '', ...Object.values(env)];
   const names = Object.keys(env);
-  if (words.every((word) => !word.includes('\0')) && names.every((name) => variableName.test(name))) return;
+  if (values.every((value) => !value.includes('\0')) && names.every((name) => variableName.test(name))) return;
   throw invalid('an argument, path or variable of it contains a NUL character, or a variable has an invalid name');
 }
 

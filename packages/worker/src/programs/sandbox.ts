@@ -206,7 +206,7 @@ function bubblewrapped(command: ProcessCommand, bwrap: Bubblewrap, { installatio
   const { file, args, cwd, env } = command;
   const inner = { ...env, HOME: '/tmp', TMPDIR: '/tmp' };
   const size = bwrap.boundsMemory ? ['--size', String(tmpMb * 1024 * 1024)] : [];
-  const words = [
+  const options = [
     ...isolation,
     ...(bwrap.forbidsNamespaces ? ['--disable-userns'] : []),
     ...Object.entries(inner).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -217,5 +217,5 @@ function bubblewrapped(command: ProcessCommand, bwrap: Bubblewrap, { installatio
     ...['--bind', cwd, cwd, '--remount-ro', '/', '--chdir', cwd],
   ];
   // Bubblewrap itself looks at nothing in the workspace.
-  return { file: bwrap.path, args: ['--args', '3', '--', file, ...args], cwd: '/', env: {}, extra: words.join('\0') };
+  return { file: bwrap.path, args: ['--args', '3', '--', file, ...args], cwd: '/', env: {}, extra: options.join('\0') };
 }

@@ -182,7 +182,7 @@ const handoffTool = (target: string): BoundTool => ({
   work: {
     type: 'end',
     answer: `Transferred to ${target}.`,
-    message: (said) => handoffMessage(withFallbackText(said, `Transferred to ${target}.`), target),
+    message: (message) => handoffMessage(withFallbackText(message, `Transferred to ${target}.`), target),
   },
 });
 
@@ -200,18 +200,18 @@ const stopTool: BoundTool = {
   work: {
     type: 'end',
     answer: 'The end has been requested.',
-    message(said, args) {
+    message(message, args) {
       const reason = args['reason'];
       return stopMessage(
-        withFallbackText(said, typeof reason === 'string' && reason !== '' ? reason : 'The end was requested.'),
+        withFallbackText(message, typeof reason === 'string' && reason !== '' ? reason : 'The end was requested.'),
       );
     },
   },
 };
 
 /** Returns the model's message, with a text if the model only called a function. */
-const withFallbackText = (said: Message, otherwise: string): Message =>
-  said.content === '' ? { ...said, content: otherwise } : said;
+const withFallbackText = (message: Message, otherwise: string): Message =>
+  message.content === '' ? { ...message, content: otherwise } : message;
 
 /** Input of a reflection. */
 interface ReflectionInput {

@@ -15,20 +15,20 @@ export interface ConversationInput {
 }
 
 /** Returns the messages of the first request to the model. */
-export function buildConversation(said: ConversationInput): readonly ChatMessage[] {
-  const { config, input, skills, memory } = said;
+export function buildConversation(parts: ConversationInput): readonly ChatMessage[] {
+  const { config, input, skills, memory } = parts;
   const prompt = [config.role ?? '', skills].filter((part) => part !== '').join('\n\n');
   const system: ChatMessage[] = prompt === '' ? [] : [{ role: 'system', content: prompt }];
   if (config.input_mode === 'prompt') {
     const text = flatten(input);
     const textWithMemory = memory === undefined ? text : `${memory}\n\n${text}`;
     // In this mode, the original engine names files but shows none.
-    const files = said.compat ? [] : textFilesOf(input);
+    const files = parts.compat ? [] : textFilesOf(input);
     return [...system, { role: 'user', content: contentWithFiles(textWithMemory, files) }];
   }
   const messages = [
     ...(input.length === 0 ? [user('')] : completeExchanges(input.map(toChatMessage))),
-    ...repeated(said),
+    ...repeated(parts),
   ];
   return [...system, ...(memory === undefined ? messages : withMemory(messages, memory))];
 }

@@ -31,15 +31,15 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
   let calls = 0;
   for (let round = 0; ; round++) {
     const reply = await ask([...start, ...trace.map(toChatMessage)]);
-    const said = messageOf(reply, host);
+    const message = messageOf(reply, host);
     const wanted = reply.toolCalls ?? [];
-    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: said };
-    if (wanted.length === 0 || round >= limit) return loopResult(trace, said, wanted.length === 0);
-    trace.push(said);
+    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message };
+    if (wanted.length === 0 || round >= limit) return loopResult(trace, message, wanted.length === 0);
+    trace.push(message);
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
-    for (const message of results.messages) trace.push(message);
-    if (results.end !== undefined) return loopResult(trace, results.end(withoutToolCalls(said)), true);
+    for (const result of results.messages) trace.push(result);
+    if (results.end !== undefined) return loopResult(trace, results.end(withoutToolCalls(message)), true);
     calls += wanted.length;
   }
 }
@@ -48,32 +48,32 @@ const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatM
   omitUndefined({ role, content, toolCalls, toolCallId });
 
 function messageOf({ text, blocks = [], toolCalls }: ChatReply, { node, compat }: Host): Message {
-  const said = textMessage('assistant', text, node);
-  const message = blocks.length === 0 ? said : { ...said, content: [...wordsIn(text), ...blocks] };
+  const plain = textMessage('assistant', text, node);
+  const message = blocks.length === 0 ? plain : { ...plain, content: [...textBlocks(text), ...blocks] };
   if (toolCalls !== undefined && toolCalls.length > 0) return { ...message, toolCalls };
   if (blocks.length > 0) return message;
   // In the original engine answers are blocks, and an empty block reads "[text block]".
   return compat && text === '' ? { ...message, content: [{ type: 'text', text: '' }] } : message;
 }
 
-const wordsIn = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);
+const textBlocks = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);
 
 /** Returns the model's message without its calls. */
-const withoutToolCalls = ({ toolCalls: _calls, ...said }: Message): Message => said;
+const withoutToolCalls = ({ toolCalls: _calls, ...message }: Message): Message => message;
 
 /**
  * Returns the last message with everything that led to it. Messages about activated skills are recorded, but are not
  * part of the context.
  */
-function loopResult(trace: readonly Message[], said: Message, complete: boolean): ToolLoopResult {
-  const metadata = { context_trace: toolTrace([...trace, said]), context_trace_complete: complete };
-  const answer: Message = { ...said, metadata: { ...said.metadata, ...metadata } };
+function loopResult(trace: readonly Message[], message: Message, complete: boolean): ToolLoopResult {
+  const metadata = { context_trace: toolTrace([...trace, message]), context_trace_complete: complete };
+  const answer: Message = { ...message, metadata: { ...message.metadata, ...metadata } };
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };
 }
 
 type Results =
   | Extract<ToolLoopResult, { type: 'suspended' }>
-  | { readonly type: 'done'; readonly messages: readonly Message[]; readonly end?: (said: Message) => Message };
+  | { readonly type: 'done'; readonly messages: readonly Message[]; readonly end?: (message: Message) => Message };
 
 /**
  * Calls all requested tools. Instructions of skills follow the results of all calls, because results must directly
@@ -83,7 +83,7 @@ async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], b
   const { host, input, tools, skills } = conversing;
   const results: Message[] = [];
   const instructions: (readonly Message[])[] = [];
-  let end: ((said: Message) => Message) | undefined;
+  let end: ((message: Message) => Message) | undefined;
   for (const [index, call] of wanted.entries()) {
     const tool = tools.get(call.name);
     if (tool === undefined) {

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../definitions/define.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Edge, Graph, Node, Use } from '../document/workflow.ts';
 import type { Boss, BossBranch, BossStep } from './boss.ts';
-import { cutShort, ending, final, result, status, summary, words } from './templates.ts';
+import { cutShort, ending, final, reservedBranches, result, status, summary } from './templates.ts';
 
 /**
  * Expands a boss into a graph. Names in brackets exist only if they are needed.
@@ -145,7 +145,7 @@ function drawRounds(builder: GraphBuilder, boss: Boss): void {
   builder.edge('controller', 'result', { trigger: false });
   for (const branch of boss.branches) drawBranch(builder, boss, branch);
   builder.node('invalid', 'passthrough', {});
-  builder.edge('controller', 'invalid', { branches: [words.invalid] });
+  builder.edge('controller', 'invalid', { branches: [reservedBranches.invalid] });
   builder.edge('invalid', 'result');
   builder.node('result', 'template', {
     text: '{{ result }}',
@@ -155,8 +155,8 @@ function drawRounds(builder: GraphBuilder, boss: Boss): void {
   let last = 'result';
   for (const step of boss.steps) {
     const { first, end } = drawStep(builder, boss, { step, before: last });
-    builder.edge(last, first, { branches: [words.next, words.limit] });
-    if (mayEnd(last)) builder.edge(last, 'finish', { branches: [words.exit] });
+    builder.edge(last, first, { branches: [reservedBranches.next, reservedBranches.limit] });
+    if (mayEnd(last)) builder.edge(last, 'finish', { branches: [reservedBranches.exit] });
     last = end;
   }
   drawEnd(builder, boss, last);
@@ -167,21 +167,21 @@ const mayEnd = (id: string): boolean => id !== 'memory_writing' && id !== 'memor
 
 /** Adds the edges out of the last step of a round. */
 function drawEnd(builder: GraphBuilder, { onMaxRound }: Boss, last: string): void {
-  builder.edge(last, 'controller', { branches: [words.next] });
+  builder.edge(last, 'controller', { branches: [reservedBranches.next] });
   if (onMaxRound.action !== 'ask_user') {
-    builder.edge(last, 'finish', { branches: [words.exit, words.limit] });
+    builder.edge(last, 'finish', { branches: [reservedBranches.exit, reservedBranches.limit] });
     return;
   }
   builder.node('ask_limit', 'human', {
     description: 'The limit of rounds was reached before the goal. What is the result?',
   });
-  builder.edge(last, 'ask_limit', { branches: [words.limit] });
-  builder.edge(last, 'finish', { branches: [words.limit], trigger: false });
+  builder.edge(last, 'ask_limit', { branches: [reservedBranches.limit] });
+  builder.edge(last, 'finish', { branches: [reservedBranches.limit], trigger: false });
   builder.edge('ask_limit', 'finish');
   if (!mayEnd(last)) return;
   // There can be only one edge between two nodes, and that one does not trigger.
   builder.node('ended', 'passthrough', {});
-  builder.edge(last, 'ended', { branches: [words.exit] });
+  builder.edge(last, 'ended', { branches: [reservedBranches.exit] });
   builder.edge('ended', 'finish');
 }
 
@@ -270,7 +270,7 @@ function drawStep(
 
 function drawFinish(builder: GraphBuilder, boss: Boss): void {
   const parts = { result: final(boss, 'result'), summary: final(boss, 'summary'), status: final(boss, 'status') };
-  const limited = `{% if ending == "${words.limit}" %}${parts.result}{% endif %}`;
+  const limited = `{% if ending == "${reservedBranches.limit}" %}${parts.result}{% endif %}`;
   builder.node('finish', 'template', {
     text: '{{ result }}',
     variables: parts,
@@ -278,7 +278,7 @@ function drawFinish(builder: GraphBuilder, boss: Boss): void {
     metadata: { summary: '{{ summary }}', status: '{{ status }}' },
     ...(boss.onMaxRound.action === 'fail' ? { fail: { code: 'BOSS_MAX_ROUND', message: limited } } : {}),
   });
-  const ends = [...boss.finishes.map(({ name }) => name), words.exit];
+  const ends = [...boss.finishes.map(({ name }) => name), reservedBranches.exit];
   builder.edge('controller', 'finish', { branches: ends });
 }
 

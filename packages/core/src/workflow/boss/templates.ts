@@ -3,7 +3,7 @@ import type { Boss, BossBranch } from './boss.ts';
 /** Templates of the nodes that a boss is expanded into. Names with `$` cannot clash with names of authors. */
 
 /** Branches by which a round ends: next round, limit, early exit, invalid decision. */
-export const words = { next: '$next', limit: '$limit', exit: '$exit', invalid: '$invalid' } as const;
+export const reservedBranches = { next: '$next', limit: '$limit', exit: '$exit', invalid: '$invalid' } as const;
 
 /** Error code of an early exit value that is neither true nor false. */
 const invalidExitCode = 'E_EARLY_EXIT_TYPE';
@@ -11,7 +11,7 @@ const invalidExitCode = 'E_EARLY_EXIT_TYPE';
 /** Returns the template that chooses how the round ends, by the output of the step. */
 export function ending({ exitKey, maxRound }: Boss): string {
   const flag = `data[${quoted(exitKey)}]`;
-  return `{% if ${flag} is defined and ${flag} is true %}${words.exit}{% elif round >= ${maxRound} %}${words.limit}{% else %}${words.next}{% endif %}`;
+  return `{% if ${flag} is defined and ${flag} is true %}${reservedBranches.exit}{% elif round >= ${maxRound} %}${reservedBranches.limit}{% else %}${reservedBranches.next}{% endif %}`;
 }
 
 /**
@@ -70,7 +70,11 @@ export function final(boss: Boss, part: 'result' | 'summary' | 'status'): string
   const exit = `{{ ${part} }}`;
   const cases = finishes.map((finish) => [`command == ${quoted(finish.name)}`, finish[part]] as const);
   return choice(
-    [[`ending == "${words.limit}"`, limit], [`ending == "${words.exit}" or branch == "${words.exit}"`, exit], ...cases],
+    [
+      [`ending == "${reservedBranches.limit}"`, limit],
+      [`ending == "${reservedBranches.exit}" or branch == "${reservedBranches.exit}"`, exit],
+      ...cases,
+    ],
     '',
   );
 }

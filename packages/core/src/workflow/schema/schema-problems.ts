@@ -145,9 +145,9 @@ function messageOf(issue: ZodIssue, value: unknown): string {
   }
   const limit = issue.code === 'too_small' ? issue.minimum : issue.maximum;
   if (issue.code === 'too_small' && limit === 1 && issue.origin === 'string') return 'It must not be empty';
-  const words = limits[issue.code][issue.inclusive === false ? 1 : 0];
+  const bound = limits[issue.code][issue.inclusive === false ? 1 : 0];
   const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' entries' : '';
-  return `It must be ${words} ${limit}${unit}, but is ${describeValue(value)}`;
+  return `It must be ${bound} ${limit}${unit}, but is ${describeValue(value)}`;
 }
 
 const pathBelow = (path: Path, below: readonly PropertyKey[]): Path => [

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import { Clock, Gauge, Inbox, KeyRound, ListChecks, Table2, Webhook } from 'lucide-react';
 import { millrace } from '../../api/millrace.ts';
 import { rowHash } from '../../kit/tables/use-target-row.ts';
-import { bulkWords } from '../../runs/bulk/bulk-orders.ts';
+import { bulkLabels } from '../../runs/bulk/bulk-orders.ts';
 
 /** Row of a list that the palette finds. */
 export interface FoundRow {
@@ -82,7 +82,7 @@ export const rowSources: readonly RowSource[] = [
     load: async () =>
       (await firstOf(millrace.bulk.list())).map(({ id, action, status }) => ({
         id,
-        title: `Bulk order ${bulkWords[action].verb}`,
+        title: `Bulk order ${bulkLabels[action].verb}`,
         hint: `${status} · ${id}`,
         at: `/bulk/${part(id)}`,
       })),

@@ -52,9 +52,9 @@ export function ResourceActions({ actions, changes, done, children }: ResourceAc
   const [result, setResult] = useState<ReactNode>();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (action: ResourceAction) => action.act(),
-    onSuccess: (said) => {
+    onSuccess: (result) => {
       ask(undefined);
-      (done ?? setResult)(said);
+      (done ?? setResult)(result);
     },
     meta: { changes: [changes] },
   });

@@ -14,9 +14,9 @@ export function Segmented<Value extends string>({ label, options, value, choose 
   return (
     <fieldset className={`${classes['segmented']} wrap`}>
       <legend className="visually-hidden">{label}</legend>
-      {(Object.entries(options) as [Value, string][]).map(([one, words]) => (
+      {(Object.entries(options) as [Value, string][]).map(([one, text]) => (
         <button key={one} type="button" aria-pressed={one === value} onClick={() => choose(one)}>
-          {words}
+          {text}
         </button>
       ))}
     </fieldset>
@@ -35,7 +35,7 @@ interface FilterSelectProps {
 
 interface FilterOption {
   readonly value: string;
-  readonly words?: string;
+  readonly label?: string;
 }
 
 /** A filter with one value out of many; the control of the platform, for its keyboard and its phones. */
@@ -49,7 +49,7 @@ export function FilterSelect({ label, options, value, none = 'any', choose }: Fi
         {!isKnown && <option value={value}>{value}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {option.words ?? option.value}
+            {option.label ?? option.value}
           </option>
         ))}
       </select>

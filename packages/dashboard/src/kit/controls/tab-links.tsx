@@ -19,9 +19,9 @@ interface TabLinksProps {
 /** Links to the parts of a screen. */
 export const TabLinks = ({ label, to, tabs }: TabLinksProps) => (
   <nav className={classes['tabs']} aria-label={label}>
-    {tabs.map(({ part, label: words, count }) => (
+    {tabs.map(({ part, label: text, count }) => (
       <Link key={part} to={to} params={{ part }}>
-        {words}
+        {text}
         {count !== undefined && count > 0 && <small>{count}</small>}
       </Link>
     ))}

@@ -24,7 +24,7 @@ export const isUnreached = (error: unknown): boolean => error instanceof Connect
 export const Problem = (props: ProblemProps) => (props.error === null ? null : <Panel {...props} />);
 
 function Panel({ error, retry }: ProblemProps) {
-  const { kind, title, parts = [], code, requestId } = wordsOf(error);
+  const { kind, title, parts = [], code, requestId } = textOf(error);
   const { icon: Icon, name } = kinds[kind];
   return (
     <div className={`${classes['problem']} ${classes[kind]}`} role="alert">
@@ -63,7 +63,7 @@ const kinds = {
   gone: { icon: CircleHelp, name: 'Not found' },
 } as const;
 
-interface Words {
+interface ProblemText {
   readonly kind: keyof typeof kinds;
   readonly title: string;
   readonly parts?: readonly { readonly pointer: string; readonly detail: string }[] | undefined;
@@ -71,7 +71,7 @@ interface Words {
   readonly requestId?: string | undefined;
 }
 
-function wordsOf(error: unknown): Words {
+function textOf(error: unknown): ProblemText {
   if (error instanceof ApiProblem) {
     const { status, message: title, errors: parts, code, requestId } = error;
     const kind = status === 403 ? 'refused' : isGone(error) ? 'gone' : 'failed';

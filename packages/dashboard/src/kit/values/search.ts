@@ -32,9 +32,9 @@ export const matching =
 
 /** One of some words. */
 export const oneOf =
-  <const T extends string>(...words: readonly T[]): Parameter<T> =>
+  <const T extends string>(...values: readonly T[]): Parameter<T> =>
   (value) =>
-    words.find((word) => word === value);
+    values.find((word) => word === value);
 
 /** A whole number from 0. */
 export const count: Parameter<number> = (value) =>

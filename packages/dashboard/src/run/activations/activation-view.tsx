@@ -245,9 +245,9 @@ function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst }: Act
         )}
       </header>
       {isOpen &&
-        messages.map((said, at) => (
+        messages.map((message, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids here, and never change their order
-          <Message key={at} run={run} said={said} isPlain={look === 'raw'} />
+          <Message key={at} run={run} message={message} isPlain={look === 'raw'} />
         ))}
     </section>
   );
@@ -262,14 +262,14 @@ const mostBytes = 8_000_000;
 
 interface MessageProps {
   readonly run: string;
-  readonly said: ActivationMessage;
+  readonly message: ActivationMessage;
   readonly isPlain: boolean;
 }
 
 /** Shown part of a message: the part that came with its activation, its beginning, or all of it. */
 type Extent = 'head' | 'start' | 'whole';
 
-function Message({ run, said: { id, role, source, text, size = 0 }, isPlain }: MessageProps) {
+function Message({ run, message: { id, role, source, text, size = 0 }, isPlain }: MessageProps) {
   const [extent, setExtent] = useState<Extent>('head');
   const isHead = text.length >= headLength;
   const { data, error, isFetching } = useQuery({

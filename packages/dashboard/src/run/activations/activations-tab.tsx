@@ -2,7 +2,7 @@ import type { Activation } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { TimelineRow } from '../../activations/timeline-row.ts';
-import { begunWith, headWords, workedMs } from '../../activations/timeline-row.ts';
+import { begunWith, headLabel, workedMs } from '../../activations/timeline-row.ts';
 import { FilterSelect } from '../../kit/controls/choices.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -114,7 +114,7 @@ function ActivationFilters({ rows, found, search: place, change }: ActivationFil
         <FilterSelect
           label="Unit"
           value={place.unit?.toString()}
-          options={units.map((unit) => ({ value: String(unit), words: String(unit + 1) }))}
+          options={units.map((unit) => ({ value: String(unit), label: String(unit + 1) }))}
           choose={(unit) => change({ unit: unit === undefined ? undefined : Number(unit) })}
         />
       )}
@@ -122,8 +122,8 @@ function ActivationFilters({ rows, found, search: place, change }: ActivationFil
         label="Sort"
         value={place.sort}
         options={[
-          { value: 'took', words: orders.took },
-          { value: 'cost', words: orders.cost },
+          { value: 'took', label: orders.took },
+          { value: 'cost', label: orders.cost },
         ]}
         none="in order"
         choose={(sort) => change({ sort: sort === 'took' || sort === 'cost' ? sort : undefined })}
@@ -179,7 +179,7 @@ function ActivationTable({ run, rows, now, open, show }: ActivationTableProps) {
           <tr key={row.id} {...place} data-open={row.id === open} onClick={() => show(row.id)}>
             <Cells
               row={begunWith(row, details.get(row.id)?.calls)}
-              head={wordsOf(details.get(row.id))}
+              head={outputHead(details.get(row.id))}
               now={now}
               show={show}
             />
@@ -191,9 +191,9 @@ function ActivationTable({ run, rows, now, open, show }: ActivationTableProps) {
 }
 
 /** Returns the first words of the output of an activation. */
-function wordsOf(activation: Activation | undefined): string | undefined {
+function outputHead(activation: Activation | undefined): string | undefined {
   const text = activation?.lastOutput?.text;
-  return text === undefined ? undefined : headWords(text);
+  return text === undefined ? undefined : headLabel(text);
 }
 
 interface CellsProps {

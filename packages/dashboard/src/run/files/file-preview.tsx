@@ -42,7 +42,7 @@ export function FilePreview({ run, file, version, choose }: FilePreviewProps) {
             none="present"
             value={shown.digest === file.digest ? undefined : shown.digest}
             options={versions
-              .map(({ digest, node }, at) => ({ value: digest, words: `${at + 1} · ${node}` }))
+              .map(({ digest, node }, at) => ({ value: digest, label: `${at + 1} · ${node}` }))
               .filter(({ value }) => value !== file.digest)}
             choose={choose}
           />

@@ -23,7 +23,7 @@ export interface LiveOutputs {
   of(activation: string | undefined): LiveOutput | undefined;
   /** Returns all live outputs, by activation. */
   all(): ReadonlyMap<string, LiveOutput>;
-  hear(said: LiveEvent): void;
+  hear(event: LiveEvent): void;
   /** Shows the output that arrived while updates were held. */
   flush(): void;
   /** Forgets activations that have settled. */
@@ -48,8 +48,8 @@ export function createLiveOutputs(): LiveOutputs {
   return {
     of: (activation) => (activation === undefined ? undefined : shown.get(activation)),
     all: () => shown,
-    hear(said) {
-      outputs.set(said.activation, join(outputs.get(said.activation), said));
+    hear(event) {
+      outputs.set(event.activation, join(outputs.get(event.activation), event));
       if (isDue) return;
       isDue = true;
       setTimeout(flush, everyMs);

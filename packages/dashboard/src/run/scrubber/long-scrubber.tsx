@@ -74,7 +74,7 @@ export function LongScrubber({ run, journal: { event: newest, last: arrived } }:
         newest: () => move({ at: undefined }),
         by: (by, isFar) => void step(by, isFar),
       }}
-      text={`event ${event.id}, commit ${formatCount(commit)} of ${formatCount(last)}, ${wordsOf(event)}, ${formatClock(event.at)}`}
+      text={`event ${event.id}, commit ${formatCount(commit)} of ${formatCount(last)}, ${labelOf(event)}, ${formatClock(event.at)}`}
       overview={
         density !== undefined && <DensityBars bars={bars} across={last / density.commits} upTo={commit / last} />
       }
@@ -130,7 +130,7 @@ export function Scrubber({ run, journal: { events } }: { readonly run: string; r
         newest: () => move({ at: undefined }),
         by: (step, isFar) => go(isFar ? activationStep(events, place, step) : place + step),
       }}
-      text={`event ${event.id}, ${formatCount(place)} of ${formatCount(events.length)}, ${wordsOf(event)}, ${formatClock(event.at)}`}
+      text={`event ${event.id}, ${formatCount(place)} of ${formatCount(events.length)}, ${labelOf(event)}, ${formatClock(event.at)}`}
       overview={<DensityBars bars={bars} upTo={place / events.length} />}
       past={at === undefined ? undefined : `as of ${formatClock(event.at)}, not live`}
     >
@@ -171,7 +171,7 @@ function DensityBars({ bars, across = bars.length, upTo }: DensityBarsProps) {
 }
 
 /** Returns an event in a few words: its type, and where it happened. */
-function wordsOf({ event }: RunEvent): string {
+function labelOf({ event }: RunEvent): string {
   const { type, nodeId, activation, iteration } = event as { type: string } & Readonly<Record<string, unknown>>;
   const where = typeof nodeId === 'string' && nodeId !== '' ? nodeId : activation;
   const parts = [where, ...(typeof iteration === 'number' ? [`iteration ${iteration}`] : [])]

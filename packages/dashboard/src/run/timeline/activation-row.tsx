@@ -1,6 +1,6 @@
 import type { Activation } from '@millrace/client';
 import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
-import { begunWith, headWords, workedMs } from '../../activations/timeline-row.ts';
+import { begunWith, headLabel, workedMs } from '../../activations/timeline-row.ts';
 import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
@@ -29,7 +29,7 @@ export function ActivationRow(props: ActivationRowProps) {
   const pieces = piecesOf(row, details, { window, now });
   const end = Math.max(0, ...pieces.map(({ to }) => to));
   const isQueued = state === 'ready' && row.startedAt === undefined;
-  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : headWords(head)]
+  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : headLabel(head)]
     .filter((word) => word !== '')
     .join(' · ');
   return (
@@ -42,7 +42,7 @@ export function ActivationRow(props: ActivationRowProps) {
         <code>{id}</code>
       </td>
       <td>
-        <span className={classes['track']} role="img" aria-label={wordsOf(row, now)}>
+        <span className={classes['track']} role="img" aria-label={labelOf(row, now)}>
           {pieces.map((piece) => (
             <span key={`${piece.kind} ${piece.from}`} className={classOf(piece, lookOf(row))} style={placeOf(piece)} />
           ))}
@@ -72,7 +72,7 @@ const placeOf = ({ kind, from, to }: Piece) =>
     : { left: `${from * 100}%`, width: `max(${kind === 'queue' ? 0 : 2}px, ${(to - from) * 100}%)` };
 
 /** Returns a bar in words. */
-function wordsOf(row: TimelineRow, now: number): string {
+function labelOf(row: TimelineRow, now: number): string {
   const { readyAt, startedAt, state } = row;
   const queued = startedAt === undefined ? '' : `queued ${formatDuration(startedAt - readyAt)}, `;
   return `${queued}${state === 'waiting' ? 'waits' : 'worked'} ${formatDuration(workedMs(row, now))}, ${state}`;

@@ -145,7 +145,7 @@ function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
             />
           )}
           <span className={classes['facts']} style={besideOf(isInside ? { from, to } : { from: 1, to: 1 })}>
-            {wordsOf(facts)}
+            {summaryOf(facts)}
             {facts.total > 1 && (
               <small>
                 p50 {formatDuration(facts.p50)} · p95 {formatDuration(facts.p95)}
@@ -161,14 +161,14 @@ function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
 }
 
 /** Returns the numbers of the rows of a group by their states. */
-function wordsOf({ completed, failed, live, cancelled }: GroupSummary): string {
+function summaryOf({ completed, failed, live, cancelled }: GroupSummary): string {
   const others = [
     [failed, '✕'],
     [live, 'live'],
     [cancelled, 'cancelled'],
   ] as const;
-  const words = others.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
-  return [`${formatCount(completed)} ✓`, ...words].join('  ');
+  const parts = others.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
+  return [`${formatCount(completed)} ✓`, ...parts].join('  ');
 }
 
 /** Returns a place for words beside a bar, or on it when it leaves no room. */

@@ -26,9 +26,9 @@ export function partsOf(line: string): readonly YamlPart[] {
   const before: YamlPart[] = key === '' ? [] : [plain(indent), { text: key, kind: 'key' }, plain(':')];
   const comment = /\s#.*$/.exec(value)?.[0] ?? '';
   const inQuotes = /^\s*["']/.test(value);
-  const words = comment === '' || inQuotes ? value : value.slice(0, -comment.length);
-  const parts = [...before, { text: words, kind: kindOf(words) }];
-  return (words === value ? parts : [...parts, { text: comment, kind: 'comment' as const }]).filter(
+  const content = comment === '' || inQuotes ? value : value.slice(0, -comment.length);
+  const parts = [...before, { text: content, kind: kindOf(content) }];
+  return (content === value ? parts : [...parts, { text: comment, kind: 'comment' as const }]).filter(
     ({ text }) => text !== '',
   );
 }

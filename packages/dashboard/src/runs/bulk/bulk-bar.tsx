@@ -7,7 +7,7 @@ import type { RunFilter } from '../filter/run-filter.ts';
 import { useRunCounts } from '../filter/use-run-counts.ts';
 import classes from './bulk.module.css';
 import type { BulkAction, BulkTarget } from './bulk-orders.ts';
-import { bulkWords, changes, countOf, mostRunsOfOrder, obstacleTo, runsInWords } from './bulk-orders.ts';
+import { bulkLabels, changes, countOf, mostRunsOfOrder, obstacleTo, runCountLabel } from './bulk-orders.ts';
 import type { Selection } from './selection.ts';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));
@@ -35,7 +35,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
   return (
     <section className={`${classes['bar']} row wrap`} aria-label="Selected runs">
       <strong>
-        {selection.isAll ? 'All runs that this filter finds' : `${runsInWords(selection.ids.size)} selected`}
+        {selection.isAll ? 'All runs that this filter finds' : `${runCountLabel(selection.ids.size)} selected`}
       </strong>
       {(['cancel', 'retry'] as const).map((action) => (
         <ActionButton
@@ -110,7 +110,7 @@ function ActionButton({ action, target, obstacle, act }: ActionButtonProps) {
       title={reason}
       onClick={() => reason === undefined && act()}
     >
-      {bulkWords[action].verb}
+      {bulkLabels[action].verb}
       {reason === undefined && count !== undefined && ` ${count.toLocaleString('en')}`}
       {reason !== undefined && <span className="visually-hidden">: {reason}</span>}
     </button>

@@ -10,7 +10,7 @@ import form from '../../kit/controls/form.module.css';
 import { Problem } from '../../kit/states/problem.tsx';
 import type { RunFilter } from '../filter/run-filter.ts';
 import type { BulkAction, BulkTarget } from './bulk-orders.ts';
-import { bulkWords, runsInWords, useOrder } from './bulk-orders.ts';
+import { bulkLabels, runCountLabel, useOrder } from './bulk-orders.ts';
 
 interface BulkDialogProps {
   readonly action: BulkAction;
@@ -20,9 +20,9 @@ interface BulkDialogProps {
 
 /** Dialog that describes the effect of an action on many runs, then its progress, then its result. */
 export function BulkDialog({ action, target, close }: BulkDialogProps) {
-  const { verb, effect } = bulkWords[action];
+  const { verb, effect } = bulkLabels[action];
   const total = target.type === 'runs' ? target.ids.length : target.count;
-  const runs = runsInWords(total);
+  const runs = runCountLabel(total);
   const { mutate, data: order, error, isPending } = useMutation({ mutationFn: () => giveOrder(action, target) });
   const isGiven = order !== undefined;
   return (
@@ -64,16 +64,16 @@ interface ProgressProps {
 
 function Progress({ action, order, total }: ProgressProps) {
   const { data, error } = useOrder(order);
-  const { past } = bulkWords[action];
+  const { past } = bulkLabels[action];
   const { done = 0, left = 0, status } = data ?? {};
   return (
     <>
       {error !== null && <Problem error={error} />}
       {total !== undefined && <progress max={total} value={done + left} aria-label="Progress" />}
       <p role="status">
-        {past} {runsInWords(done)}
+        {past} {runCountLabel(done)}
         {status === 'finished' ? '.' : ' so far.'}
-        {left > 0 && ` ${runsInWords(left)} had ended meanwhile.`}
+        {left > 0 && ` ${runCountLabel(left)} had ended meanwhile.`}
       </p>
       <p>
         <Link to="/bulk/$order" params={{ order }}>

@@ -13,7 +13,7 @@ export type BulkTarget =
   | { readonly type: 'filter'; readonly filter: RunFilter; readonly count: number | undefined };
 
 /** Words of an action. */
-export const bulkWords: Readonly<
+export const bulkLabels: Readonly<
   Record<BulkAction, { readonly verb: string; readonly effect: string; readonly past: string }>
 > = {
   cancel: {
@@ -56,7 +56,7 @@ export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCo
 }
 
 /** Returns a number of runs in words. */
-export const runsInWords = (count: number | undefined): string =>
+export const runCountLabel = (count: number | undefined): string =>
   count === undefined ? 'all runs that the filter finds' : count === 1 ? '1 run' : `${count.toLocaleString('en')} runs`;
 
 const everyMs = 1_000;

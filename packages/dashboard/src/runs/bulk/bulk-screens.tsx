@@ -7,14 +7,14 @@ import cards from '../../kit/tables/cards.module.css';
 import { formatCount, formatMoment } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
-import { bulkWords, useOrder, useOrders } from './bulk-orders.ts';
+import { bulkLabels, useOrder, useOrders } from './bulk-orders.ts';
 import classes from './bulk-screens.module.css';
 
 /** Progress of an order to many runs. */
 export function BulkScreen() {
   const { order } = useParams({ from: '/bulk/$order' });
   const { data, error, refetch } = useOrder(order);
-  const verb = data === undefined ? 'Bulk' : bulkWords[data.action].verb;
+  const verb = data === undefined ? 'Bulk' : bulkLabels[data.action].verb;
   return (
     <Screen
       title={`${verb} order`}
@@ -45,7 +45,7 @@ export function BulkScreen() {
           <dd>
             <OrderBar order={data} />
           </dd>
-          <dt>{bulkWords[data.action].past}</dt>
+          <dt>{bulkLabels[data.action].past}</dt>
           <dd>{formatCount(data.done)} runs</dd>
           <dt>Left as they were</dt>
           <dd>{formatCount(data.left)} runs, which had ended meanwhile</dd>
@@ -78,7 +78,7 @@ export function BulkListScreen() {
             <li key={order.id} className={`${cards['card']} stack`}>
               <span className={cards['main']}>
                 <Link to="/bulk/$order" params={{ order: order.id }} className={`${cards['link']} strong`}>
-                  {bulkWords[order.action].verb}
+                  {bulkLabels[order.action].verb}
                 </Link>
                 <small className={cards['above']}>
                   <OrderSubject order={order} />
@@ -120,7 +120,7 @@ function OrderBar({ order: { done, left, total, status } }: { readonly order: Bu
 function OrderSubject({ order: { filter, total } }: { readonly order: BulkOrder }) {
   if (filter === undefined) return <>{formatCount(total ?? 0)} runs by their ids</>;
   const { status, workflow, tag, since, until } = filter;
-  const words = [
+  const parts = [
     status ?? 'all',
     'runs',
     ...(workflow === undefined ? [] : [`of ${workflow}`]),
@@ -134,7 +134,7 @@ function OrderSubject({ order: { filter, total } }: { readonly order: BulkOrder 
   };
   return (
     <Link to="/runs" search={search}>
-      {words.join(' ')}
+      {parts.join(' ')}
     </Link>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { originWords, ownTags } from './run-row.tsx';
+import { originLabel, ownTags } from './run-row.tsx';
 
 it.each([
   ['replay', 'replay of a1'],
@@ -8,7 +8,7 @@ it.each([
   ['schedule', 'schedule a1'],
   ['intake', 'intake a1'],
 ] as const)('says where a run of a %s comes from', (type, words) => {
-  expect(originWords({ type, of: 'a1' })).toBe(words);
+  expect(originLabel({ type, of: 'a1' })).toBe(words);
 });
 
 it('leaves out the tag of its source, and no other', () => {

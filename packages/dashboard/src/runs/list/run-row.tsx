@@ -90,7 +90,7 @@ function Facts({ run: { runId, status, title, workflow, origin, error, tags } }:
     <span className={classes['facts']} data-workflow={workflow}>
       {error !== undefined && status !== 'cancelled' && <code className={classes['error']}>{error.code}</code>}
       {title !== undefined && <code className={classes['id']}>{runId}</code>}
-      {origin !== undefined && <span className={classes['origin']}>{originWords(origin)}</span>}
+      {origin !== undefined && <span className={classes['origin']}>{originLabel(origin)}</span>}
       {ownTags(tags, origin).map((tag) => (
         <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
           <bdi>{tag}</bdi>
@@ -132,7 +132,7 @@ const percentOf = (part: number, whole: number): number => Math.min(100, (100 * 
 type Origin = NonNullable<RunLine['origin']>;
 
 /** Returns the source of a run in words. */
-export function originWords({ type, of }: Origin): string {
+export function originLabel({ type, of }: Origin): string {
   if (type === 'replay' || type === 'fork') return `${type} of ${of}`;
   return type === 'batch' ? `row of batch ${of}` : `${type} ${of}`;
 }

@@ -41,7 +41,7 @@ export function startBodyOf(workflow: WorkflowChoice, draft: StartDraft): StartB
     ...(usd.trim() === '' ? {} : { usd: Number(usd) }),
     ...(tokens.trim() === '' ? {} : { tokens: Number(tokens) }),
   };
-  const words = tags.split(',').map((tag) => tag.trim());
+  const names = tags.split(',').map((tag) => tag.trim());
   const timeoutSeconds = secondsOf(limit);
   return {
     workflow,
@@ -50,7 +50,7 @@ export function startBodyOf(workflow: WorkflowChoice, draft: StartDraft): StartB
     ...(given.length === 0 ? {} : { vars: Object.fromEntries(given) }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-    ...(tags.trim() === '' ? {} : { tags: words.filter((tag) => tag !== '') }),
+    ...(tags.trim() === '' ? {} : { tags: names.filter((tag) => tag !== '') }),
   };
 }
 

@@ -49,10 +49,10 @@ export function ChatDevNote({ checked, goTo, replace, close }: ChatDevNoteProps)
             from their own environment, and it is stored nowhere.
           </li>
         )}
-        <Group of={functions} words="This installation does not have:" goTo={goTo}>
+        <Group of={functions} label="This installation does not have:" goTo={goTo}>
           Functions of Python files are loaded from the folder in <code>MILLRACE_FUNCTIONS_DIR</code>.
         </Group>
-        <Group of={files} words="Files are not sent with a workflow:" goTo={goTo}>
+        <Group of={files} label="Files are not sent with a workflow:" goTo={goTo}>
           Write a subgraph into the text, with <code>type: config</code> in place of <code>type: file</code>.
         </Group>
         {others.length > 0 && (
@@ -89,16 +89,16 @@ const Names = ({ of }: { readonly of: readonly string[] }) =>
 
 interface GroupProps {
   readonly of: readonly Diagnostic[];
-  readonly words: string;
+  readonly label: string;
   readonly goTo: ChatDevNoteProps['goTo'];
   readonly children?: ReactNode;
 }
 
-function Group({ of, words, goTo, children }: GroupProps) {
+function Group({ of, label, goTo, children }: GroupProps) {
   if (of.length === 0) return null;
   return (
     <li>
-      {words}
+      {label}
       <ul>
         {of.map(({ line, column, message }) => (
           <li key={`${line} ${column} ${message}`}>

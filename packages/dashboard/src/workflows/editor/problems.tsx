@@ -55,7 +55,7 @@ function Severity({ of }: { readonly of: Diagnostic['severity'] }) {
 export function summaryOf(diagnostics: readonly Diagnostic[]): string {
   const [errors, warnings] = [withSeverity(diagnostics, 'error').length, withSeverity(diagnostics, 'warning').length];
   if (errors + warnings === 0) return 'No problems';
-  return [counted(errors, 'error'), counted(warnings, 'warning')].filter((words) => words !== '').join(' · ');
+  return [counted(errors, 'error'), counted(warnings, 'warning')].filter((part) => part !== '').join(' · ');
 }
 
 const counted = (count: number, noun: string): string =>

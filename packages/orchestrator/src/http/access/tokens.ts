@@ -142,8 +142,8 @@ function bearerOf(payload: JWTPayload, { tenantClaim, scopesClaim, scopes: meani
     throw invalid(`its claim "${tenantClaim}" names no tenant`);
   }
   const written = claimOf(payload, scopesClaim) ?? [];
-  const words = typeof written === 'string' ? written.split(/\s+/) : [written].flat();
-  const allowed = words.flatMap((word) =>
+  const permissions = typeof written === 'string' ? written.split(/\s+/) : [written].flat();
+  const allowed = permissions.flatMap((word) =>
     typeof word === 'string' && Object.hasOwn(meaning, word) ? meaning[word] : [],
   );
   return { name: `${tenant}/${payload.sub}`, tenant, scopes: allScopes.filter((scope) => allowed.includes(scope)) };

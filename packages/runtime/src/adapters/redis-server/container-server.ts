@@ -72,6 +72,6 @@ const settings = [
 async function docker(args: readonly string[]): Promise<string> {
   const result = await runProgram('docker', args, pullTimeoutMs);
   if (result.type === 'done') return result.output;
-  const said = result.type === 'failed' ? result.output : 'the command docker is gone';
-  throw new RequestError('REDIS_FAILED', `docker ${args[0]} failed: ${said}`);
+  const reason = result.type === 'failed' ? result.output : 'the command docker is gone';
+  throw new RequestError('REDIS_FAILED', `docker ${args[0]} failed: ${reason}`);
 }

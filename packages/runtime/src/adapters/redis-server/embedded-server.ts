@@ -78,8 +78,8 @@ const settings = (home: ServerHome): string[] => [
 
 function failed(home: ServerHome, what: string): RequestError {
   const lines = existsSync(home.log) ? endOf(home.log).trim().split('\n').slice(-3) : [];
-  const said = lines.length === 0 ? '' : ` It said:\n${lines.join('\n')}`;
-  return new RequestError('REDIS_FAILED', `The Redis server of ${home.root} ${what}.${said}`);
+  const output = lines.length === 0 ? '' : ` It said:\n${lines.join('\n')}`;
+  return new RequestError('REDIS_FAILED', `The Redis server of ${home.root} ${what}.${output}`);
 }
 
 /** Part of the log that is searched for the last lines, in bytes; the whole log has any size. */

@@ -60,22 +60,22 @@ const passingCodes: ReadonlySet<string> = new Set(['RequestTimeout', 'SlowDown',
 /** Returns the failure that a response represents. */
 export function failureOfResponse({ status, body, region, target }: ErrorResponse): S3Failure {
   const code = elementOf(body, 'Code') ?? '';
-  const said = `${status}${code === '' ? '' : ` ${code}`}`;
+  const reply = `${status}${code === '' ? '' : ` ${code}`}`;
   if (status === 408 || status === 429 || status >= 500 || passingCodes.has(code))
-    return { code: 'S3_SLOW', reason: `refuses requests for now (${said})`, cure: 'Try again later.', passing: true };
+    return { code: 'S3_SLOW', reason: `refuses requests for now (${reply})`, cure: 'Try again later.', passing: true };
   if (checksumCodes.has(code))
     return {
       code: 'S3_CHECKSUM',
-      reason: `received other contents than were sent (${said})`,
+      reason: `received other contents than were sent (${reply})`,
       cure: 'Try again; check the network and proxies between if it happens again.',
       passing: true,
     };
   if (regionCodes.has(code) || (status >= 300 && status < 400))
-    return elsewhere(said, region ?? elementOf(body, 'Region'), target);
+    return elsewhere(reply, region ?? elementOf(body, 'Region'), target);
   if (credentialCodes.has(code))
     return {
       code: 'S3_CREDENTIALS',
-      reason: `does not accept the keys (${said})`,
+      reason: `does not accept the keys (${reply})`,
       cure: credentialCure,
       passing: false,
     };
@@ -89,13 +89,13 @@ export function failureOfResponse({ status, body, region, target }: ErrorRespons
   if (status === 401 || status === 403)
     return {
       code: 'S3_ACCESS_DENIED',
-      reason: `denies access (${said})`,
+      reason: `denies access (${reply})`,
       cure: 'Allow s3:GetObject, s3:PutObject and s3:DeleteObject on the objects below the prefix.',
       passing: false,
     };
   return {
     code: 'S3_FAILED',
-    reason: `refuses a request (${said})`,
+    reason: `refuses a request (${reply})`,
     cure: 'Check that the endpoint is that of an S3 store.',
     passing: false,
   };
@@ -106,11 +106,11 @@ export const credentialCure =
   'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the role, and the clock of this machine.';
 
 /** Redirections are not followed: the signature of a request holds for one host and region. */
-function elsewhere(said: string, region: string | undefined, target: string | undefined): S3Failure {
+function elsewhere(reply: string, region: string | undefined, target: string | undefined): S3Failure {
   const where = region !== undefined ? `region ${region}` : hostOf(target);
   return {
     code: 'S3_REGION',
-    reason: `is in another region${where === undefined ? '' : `, or at another address: ${where}`} (${said})`,
+    reason: `is in another region${where === undefined ? '' : `, or at another address: ${where}`} (${reply})`,
     cure: region === undefined ? 'Set region and endpoint in its URL.' : `Set region=${region} in its URL.`,
     passing: false,
   };

@@ -88,10 +88,10 @@ async function assumeRole(identity: WebIdentity, region: string, dispatcher: Dis
     'Expiration',
   ].map((name) => elementOf(xml, name));
   if (accessKeyId === undefined || secretAccessKey === undefined || sessionToken === undefined) {
-    const said = `${status} ${elementOf(xml, 'Code') ?? ''}`.trim();
+    const reply = `${status} ${elementOf(xml, 'Code') ?? ''}`.trim();
     throw new RequestError(
       'S3_CREDENTIALS',
-      `The token service ${tokenService} gives no keys for ${roleArn} (${said}). ${credentialCure}`,
+      `The token service ${tokenService} gives no keys for ${roleArn} (${reply}). ${credentialCure}`,
     );
   }
   const expiresAt = Date.parse(end ?? '') || Date.now() + 15 * 60_000;

@@ -8,8 +8,8 @@ const mostCharacters = 26;
 
 /** Returns the label of an edge: its condition in words, a dash when that was not met last, and how often it passed. */
 export function labelOf({ condition, conditional, onError, passed, missed }: EdgeView): string {
-  const words = condition ?? (onError ? 'on failure' : conditional ? 'if' : '');
-  const short = words.length > mostCharacters ? `${words.slice(0, mostCharacters - 1)}…` : words;
+  const label = condition ?? (onError ? 'on failure' : conditional ? 'if' : '');
+  const short = label.length > mostCharacters ? `${label.slice(0, mostCharacters - 1)}…` : label;
   const isMissed = missed === true && conditional;
   return [isMissed ? `– ${short}` : short, passed > 0 ? `${formatCount(passed)}×` : '']
     .filter((word) => word !== '')

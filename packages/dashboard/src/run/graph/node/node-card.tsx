@@ -51,7 +51,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
         {failure !== undefined && isShort(box) && (
           <span>
             {' · '}
-            <FailureWords failure={failure} />
+            <FailureText failure={failure} />
           </span>
         )}
         {node.live > 1 && node.units === undefined && <span> · {node.live} live</span>}
@@ -63,7 +63,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
           ) : (
             !isShort(box) && (
               <span className="cut small">
-                <FailureWords failure={failure} />
+                <FailureText failure={failure} />
               </span>
             )
           )}
@@ -75,7 +75,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
 });
 
 /** The error of a node, whose panel shows it in full. */
-const FailureWords = ({ failure: { code, message } }: { readonly failure: FailureProjection }) => (
+const FailureText = ({ failure: { code, message } }: { readonly failure: FailureProjection }) => (
   <span title={`${code}: ${message}`}>{oneLine(message)}</span>
 );
 

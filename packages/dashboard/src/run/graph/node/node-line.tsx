@@ -22,7 +22,7 @@ export function NodeLine({ run, node, inner, asOf }: NodeLineProps) {
   if (timer !== undefined) return <TimerRing timer={timer} asOf={asOf} />;
   if (waitsFor !== undefined && status === 'waiting') return <Waiting wait={waitsFor} asOf={asOf} />;
   if (inner !== undefined) return <InnerStates states={inner} />;
-  if (type === 'agent' && status === 'working') return <Words run={run} activation={node.last} />;
+  if (type === 'agent' && status === 'working') return <LiveText run={run} activation={node.last} />;
   return outputText === undefined || type !== 'agent' ? null : (
     <span className={classes['output']} title={outputText}>
       {oneLine(outputText)}
@@ -31,7 +31,7 @@ export function NodeLine({ run, node, inner, asOf }: NodeLineProps) {
 }
 
 /** End of the live output of an agent. */
-function Words({ run, activation }: { readonly run: string; readonly activation: string | undefined }) {
+function LiveText({ run, activation }: { readonly run: string; readonly activation: string | undefined }) {
   const output = useLiveOutput(run, activation);
   if (output === undefined || output.text === '') return null;
   const end = output.text.slice(-120).replaceAll(/\s+/g, ' ');
@@ -133,7 +133,7 @@ function TimerRing({ timer, asOf }: TimerRingProps) {
           <circle cx={9} cy={9} r={radius} strokeDasharray={`${share * around} ${around}`} />
         )}
       </svg>
-      {wordsOf({ isStarted: startedAt !== undefined, isOver, emitted }, passed, limitMs)}
+      {timerLabel({ isStarted: startedAt !== undefined, isOver, emitted }, passed, limitMs)}
     </span>
   );
 }
@@ -144,7 +144,7 @@ interface TimerState {
   readonly emitted: boolean;
 }
 
-function wordsOf({ isStarted, isOver, emitted }: TimerState, passed: number, limitMs: number): string {
+function timerLabel({ isStarted, isOver, emitted }: TimerState, passed: number, limitMs: number): string {
   const limit = formatTimer(limitMs);
   if (!isStarted) return `0:00 of ${limit}`;
   if (!isOver) return `${formatTimer(passed)} of ${limit}`;

@@ -105,7 +105,7 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
         <>
           <ActivationWalk activations={activations} at={at} before={before} />
           <ForkActions key={activation.id} run={run} activation={activation.id} />
-          {activation.state === 'live' && <LiveWords run={run} activation={activation.id} />}
+          {activation.state === 'live' && <LiveText run={run} activation={activation.id} />}
           <NodeRoutes run={run} node={node} activation={activation} />
           <ActivationView key={activation.id} run={run} activation={activation.id} />
         </>
@@ -208,13 +208,13 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
   );
 }
 
-interface LiveWordsProps {
+interface LiveTextProps {
   readonly run: string;
   readonly activation: string;
 }
 
 /** Complete live output of an executing activation. */
-function LiveWords({ run, activation }: LiveWordsProps) {
+function LiveText({ run, activation }: LiveTextProps) {
   const output = useLiveOutput(run, activation);
   const text = useRef<HTMLPreElement>(null);
   const isFollowed = useRef(true);
@@ -260,7 +260,7 @@ function NodeRoutes({ run, node, activation }: NodeRoutesProps) {
       <ul className={`${classes['routes']} stack`}>
         {edges.map(({ index, to, condition, onError }) => {
           const isTaken = routes.includes(index);
-          const words = condition ?? (onError ? 'on failure' : undefined);
+          const label = condition ?? (onError ? 'on failure' : undefined);
           return (
             <li key={index} data-taken={isTaken}>
               <span aria-hidden className={classes['sign']}>
@@ -268,7 +268,7 @@ function NodeRoutes({ run, node, activation }: NodeRoutesProps) {
               </span>{' '}
               {!isTaken && <span className="visually-hidden">not to</span>}
               <strong>{to}</strong>
-              {words !== undefined && ` (${words})`}
+              {label !== undefined && ` (${label})`}
             </li>
           );
         })}

@@ -162,8 +162,8 @@ function followSwitches(location: SentinelLocation, onSwitch: (to: ServerAddress
 
 /** Returns the new master that an announcement names; undefined if it is about another master. */
 export function readSwitch(channel: string, text: string, master: string): ServerAddress | undefined {
-  const [words, at] = [text.split(' '), channels.get(channel)];
+  const [fields, at] = [text.split(' '), channels.get(channel)];
   if (at === undefined) return undefined;
-  const [host = '', port] = [words[at.host], Number(words[at.port])];
-  return words[at.master] === master && host !== '' && Number.isInteger(port) ? { host, port } : undefined;
+  const [host = '', port] = [fields[at.host], Number(fields[at.port])];
+  return fields[at.master] === master && host !== '' && Number.isInteger(port) ? { host, port } : undefined;
 }

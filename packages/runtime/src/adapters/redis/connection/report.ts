@@ -50,16 +50,16 @@ export function withoutLostJobs(report: Report): {
 
 /** Reports each error at most once a second by its message; the next line contains the number of errors in between. */
 export function atMostOnceASecond(report: Report): Report {
-  const said = new Map<string, { at: number; more: number }>();
+  const reported = new Map<string, { at: number; more: number }>();
   return (message, error) => {
     if (error === undefined) return report(message);
     const now = performance.now();
-    const before = said.get(message);
+    const before = reported.get(message);
     if (before !== undefined && now - before.at < quietMs) {
       before.more += 1;
       return;
     }
-    said.set(message, { at: now, more: 0 });
+    reported.set(message, { at: now, more: 0 });
     report(before === undefined || before.more === 0 ? message : `${message} (${before.more} more before)`, error);
   };
 }

@@ -39,7 +39,7 @@ const quietMs = 1000;
  * second.
  */
 export function reportOutages(say: (line: string) => void): OnOutage {
-  const saidAt = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   let isKnown = false;
   return (news) => {
     if ('overAfterMs' in news) {
@@ -49,8 +49,8 @@ export function reportOutages(say: (line: string) => void): OnOutage {
     }
     const { code, message } = news.outage;
     const now = performance.now();
-    if (now - (saidAt.get(code) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
-    saidAt.set(code, now);
+    if (now - (reportedAt.get(code) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    reportedAt.set(code, now);
     isKnown = true;
     say(`${message} Waiting until it is back [${code}]`);
   };
