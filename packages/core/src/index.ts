@@ -82,16 +82,6 @@ export type {
 } from './engine/records/event.ts';
 export type { EventNames, JournalEvent } from './engine/records/journal-event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
-export type {
-  ActivationRecord,
-  BudgetRecord,
-  InboxEntry,
-  PendingEntry,
-  RunRecord,
-  RunWarnings,
-  ScopeRecord,
-  StepRecord,
-} from './engine/records/records.ts';
 export {
   type BatchRowRef,
   batchTag,
@@ -102,6 +92,16 @@ export {
   type OriginWebhook,
   type Replay,
   type Starter,
+} from './engine/records/origin.ts';
+export type {
+  ActivationRecord,
+  BudgetRecord,
+  InboxEntry,
+  PendingEntry,
+  RunRecord,
+  RunWarnings,
+  ScopeRecord,
+  StepRecord,
 } from './engine/records/records.ts';
 export { createRoute, selfEdge } from './engine/records/route.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';

@@ -5,7 +5,7 @@ import type { Budget } from '../../model/usage/budget.ts';
 import type { NewMessage, NewPreset } from '../commands/new-message.ts';
 import type { ConditionObservations } from '../commands/settlement.ts';
 import type { KeptSignal } from '../records/event.ts';
-import type { Origin } from '../records/records.ts';
+import type { Origin } from '../records/origin.ts';
 import { advance } from '../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';

@@ -1,7 +1,6 @@
 import type { Wait } from '../../definitions/outcome.ts';
 import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
-import type { Recorded } from '../../model/recorded.ts';
 import type { Amount, Budget, WorstCase } from '../../model/usage/budget.ts';
 import { addAmounts, formatDollars } from '../../model/usage/budget.ts';
 import type { ModelUsage } from '../../model/usage/usage.ts';
@@ -23,12 +22,7 @@ import type {
   ResultKey,
   WorkspaceQueueKey,
 } from './keys.ts';
-import type {
-  DefinitionRef as DefinitionRefSchema,
-  JournalPart as JournalPartSchema,
-  Origin as OriginSchema,
-  Replay as ReplaySchema,
-} from './run-events.ts';
+import type { Origin } from './origin.ts';
 import type { GraphCaller } from './scope-events.ts';
 import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
 
@@ -367,35 +361,4 @@ export interface StepRecord {
   readonly result?: MessageId;
   /** It failed; a retry of the activation tries it again. */
   readonly failed?: true;
-}
-
-/** Values that a run was started with; they never change. */
-export type Origin = Recorded<typeof OriginSchema>;
-
-/** The text of a workflow file. */
-export type DefinitionRef = Recorded<typeof DefinitionRefSchema>;
-
-/** A part of a journal that is stored as a blob, with the message bodies that came with it. */
-export type JournalPart = Recorded<typeof JournalPartSchema>;
-
-/** The journal that a replay reads. */
-export type Replay = Recorded<typeof ReplaySchema>;
-
-/** A part of the installation that starts runs, with the id of the schedule or job, or the name of the tool. */
-export type Starter = NonNullable<Origin['startedBy']>;
-
-/** The webhook of a single run. */
-export type OriginWebhook = NonNullable<Origin['webhook']>;
-
-/** A reference to a row of a batch. */
-export type BatchRowRef = NonNullable<Origin['batch']>;
-
-/** Returns the tag of the runs of the rows of a batch. */
-export const batchTag = (batch: string): string => `batch:${batch}`;
-
-/** Returns the tags that a fork or replay of a run takes over: it is no row of the batch, whose runs the tag lists. */
-export function inheritedTags({ tags, batch }: Pick<Origin, 'tags' | 'batch'>): readonly string[] | undefined {
-  if (tags === undefined || batch === undefined) return tags;
-  const others = tags.filter((tag) => tag !== batchTag(batch.batch));
-  return others.length === 0 ? undefined : others;
 }
