@@ -60,7 +60,13 @@ export type { Live } from './live/live.ts';
 export type { LiveEvent, LiveOutput, LiveStep } from './live/live-event.ts';
 export type { EventGap, TenantEvent } from './live/tenant-events.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './maintenance/caretaker.ts';
-export { type Inspection, type InspectOptions, inspectRun } from './maintenance/inspect-run.ts';
+export {
+  type AgendaByRun,
+  type Inspection,
+  type InspectOptions,
+  inspectRun,
+  readAgenda,
+} from './maintenance/inspect-run.ts';
 export { readArchivedWorkflow, readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
 export type { Keep } from './maintenance/retention/tidy.ts';

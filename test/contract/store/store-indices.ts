@@ -63,6 +63,8 @@ export function indexContract(harness: StoreHarness): void {
       await harness.store.commit(commitAt(1, { at: 1000, wakes: [wakeOf(2)] }));
 
       expect(await harness.other.agenda()).toEqual([wakeOf(2), wakeOf(1)]);
+      expect(await harness.other.onAgenda([wakeOf(1), wakeOf(3), wakeOf(1, 'n2')])).toEqual([wakeOf(1)]);
+      expect(await harness.other.onAgenda([])).toEqual([]);
       expect(await harness.store.overdue(1e12, 1e12, 10)).toHaveLength(2);
     });
 

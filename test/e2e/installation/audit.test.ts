@@ -67,6 +67,24 @@ it('ends with 3 for an unknown run, and does not count it', async () => {
   });
 });
 
+it('ends with 1 when runs are listed whose data is missing, and counts them', async () => {
+  const [lost, ended] = [await start(), await start()];
+  await runtime.runs.cancel(ended, 'enough');
+  const connection = connect(redis.url, 'test');
+  await connection.del(`{millrace}:run:${lost}:records`, `{millrace}:run:${ended}:records`);
+  connection.disconnect();
+
+  const found = await audit('--all');
+
+  expect(found).toEqual({
+    code: 1,
+    stdout: `${lost} is not there\n${ended} is not there\n`,
+    stderr: expect.stringContaining(
+      '0 runs looked at, 0 of them sound. The data of 2 more runs that are listed is missing.',
+    ),
+  });
+});
+
 it('reports what it has checked, and checks ended runs with --all', async () => {
   const run = await start();
   await runtime.runs.cancel(run, 'enough');

@@ -58,8 +58,8 @@ const violationsOf = (run: RunId, findings: readonly Finding[]): Violation[] =>
   findings.map((finding) => ({ run, ...finding }));
 
 /**
- * Checks that the ids have no gaps, that the last one has the run's version, and that only events of a resume follow
- * the end.
+ * Checks that the ids have no gaps, that the last one has the run's version, and that the end is followed only by what
+ * continues the run: a resume, which may set a budget first, or a fork.
  */
 function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
   const findings: Finding[] = [];
@@ -72,13 +72,16 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
     before = { version: ofCommit, n };
   }
   if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run is at ${version}.`);
-  journal.forEach(({ id, event }, at) => {
-    const ended = journal[at - 1]?.event.type === 'run.finished';
-    if (ended && event.type !== 'run.resumed' && event.type !== 'run.forked')
-      broken(id, 'It comes after the end of the run.');
-  });
+  let isEnded = false;
+  for (const { id, event } of journal) {
+    if (isEnded && !continuing.has(event.type)) broken(id, 'It comes after the end of the run.');
+    isEnded = event.type === 'run.finished' || (isEnded && event.type === 'run.budgeted');
+  }
   return violationsOf(run, findings);
 }
+
+/** Events with which a run that has ended continues. */
+const continuing: ReadonlySet<Event['type']> = new Set(['run.budgeted', 'run.resumed', 'run.forked']);
 
 function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
   let folded: State;

@@ -1,5 +1,5 @@
-import type { ActivationId, JournalEntry, RunId, Vocabulary, Wake, Workflow } from '@millrace/core';
-import { compile, locateActivation } from '@millrace/core';
+import type { ActivationId, AgendaItem, JournalEntry, RunId, Vocabulary, Wake, Workflow } from '@millrace/core';
+import { agendaItemId, compile, locateActivation } from '@millrace/core';
 import type { AuditedRun, Violation } from '../audit/audit.ts';
 import { agendaErrors, auditRun, expectedDues } from '../audit/audit.ts';
 import type { Queue } from '../ports/queue.ts';
@@ -10,13 +10,15 @@ export type Inspection =
   | { readonly type: 'inspected'; readonly violations: readonly Violation[]; readonly mended: number }
   /** The run changed all the while, so that no consistent copy could be read. */
   | { readonly type: 'busy' }
-  /** There is no such run, or its workflow no longer exists. */
+  /** There is no such run, or its state or its workflow is missing. */
   | { readonly type: 'absent' };
 
 /** Options of an inspection. */
 export interface InspectOptions {
   readonly store: Store;
   readonly vocabulary: Vocabulary;
+  /** The agenda as it was read for many runs; absent: it is read for this run. */
+  readonly agenda?: AgendaByRun;
   /** Queue that is asked for the wakes of a run without an event for a minute; absent: they are not checked. */
   readonly queue?: Pick<Queue, 'missing' | 'requeue'>;
   /** Milliseconds since 1970; default: the store's clock. */
@@ -25,15 +27,29 @@ export interface InspectOptions {
   readonly repair?: true;
 }
 
+/** Items of an agenda by their runs. */
+export type AgendaByRun = ReadonlyMap<RunId, readonly AgendaItem[]>;
+
+/** Reads the whole agenda. */
+export async function readAgenda(store: Pick<Store, 'agenda'>): Promise<AgendaByRun> {
+  const byRun = new Map<RunId, AgendaItem[]>();
+  for (const due of await store.agenda()) {
+    const some = byRun.get(due.run);
+    if (some === undefined) byRun.set(due.run, [due]);
+    else some.push(due);
+  }
+  return byRun;
+}
+
 /** Number of attempts to read a run that changes while it is read. */
 const attempts = 20;
 const page = 1000;
 
 /** Audits a stored run while other processes may execute it; see {@link auditRun} for the invariants. */
 export async function inspectRun(run: RunId, options: InspectOptions): Promise<Inspection> {
-  const { store, vocabulary } = options;
+  const { store } = options;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const audited = await snapshotOf(run, store, vocabulary);
+    const audited = await snapshotOf(run, options);
     if (audited === undefined) return { type: 'absent' };
     if (audited === 'moved') continue;
     const now = options.now ?? store.now();
@@ -60,17 +76,25 @@ async function repair(
 }
 
 /** Reads a consistent copy of the run; `moved` when another process has committed in the meantime. */
-async function snapshotOf(run: RunId, store: Store, vocabulary: Vocabulary): Promise<AuditedRun | 'moved' | undefined> {
+async function snapshotOf(
+  run: RunId,
+  { store, vocabulary, agenda: known }: InspectOptions,
+): Promise<AuditedRun | 'moved' | undefined> {
   const loaded = await store.load(run);
   const hash = loaded?.state.get('run')?.plan;
   const json = hash === undefined ? undefined : await store.loadPlan(hash);
   if (loaded === undefined || json === undefined) return undefined;
   const journal = await wholeJournal(store, run);
-  const agenda = (await store.agenda()).filter((due) => due.run === run);
+  const listed = (known ?? (await readAgenda(store))).get(run) ?? [];
+  const agenda = await store.onAgenda(unique([...expectedDues(run, loaded.state), ...listed]));
   if (await hasMoved(store, { run, ...loaded })) return 'moved';
   const plan = compile(JSON.parse(json) as Workflow, vocabulary); // stored under its hash, after validation
   return { run, plan, ...loaded, journal, agenda };
 }
+
+const unique = (items: readonly AgendaItem[]): readonly AgendaItem[] => [
+  ...new Map(items.map((due) => [agendaItemId(due), due])).values(),
+];
 
 type KnownPosition = Parameters<Store['since']>[0];
 

@@ -40,7 +40,10 @@ export interface QueueLoad {
 export interface Queue {
   /** Adds the wakes; one whose id is already queued or active is left alone. */
   wake(wakes: readonly Wake[]): Promise<unknown>;
-  /** Adds wakes again that may be lost; one that is queued, active, or in a lane is left alone. */
+  /**
+   * Adds wakes again that may be lost, also where a job without a place is left of them; one that is queued, active, or in a
+   * lane is left alone.
+   */
   requeue(wakes: readonly Wake[]): Promise<unknown>;
   /** Returns those of the wakes that are neither queued, nor active, nor in a lane. */
   missing(wakes: readonly Wake[]): Promise<readonly Wake[]>;

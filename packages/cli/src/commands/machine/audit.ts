@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { Inspection, RunCursor, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
+import type { AgendaByRun, Inspection, RunCursor, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
 import type { Command } from 'commander';
 import type { Session } from '../../client/session.ts';
 import { withMachine } from '../../client/session.ts';
@@ -34,18 +34,26 @@ export function addAudit(program: Command, cli: Cli): void {
     .action((runs: readonly RunId[], flags: Omit<AuditOrder, 'runs'>) => audit(cli, { ...flags, runs }));
 }
 
-/** Audits runs one after the other, and ends with 1 when something is wrong that was not repaired. */
+/**
+ * Audits runs one after the other, and ends with 1 when something is wrong that was not repaired, or a run is listed whose
+ * data is missing.
+ */
 async function audit(cli: Cli, order: AuditOrder): Promise<void> {
   const { runs, repair, json } = order;
-  const { inspectRun } = await import('@millrace/runtime');
+  const { inspectRun, readAgenda } = await import('@millrace/runtime');
   await withMachine(cli, { command: 'audit' }, async (session) => {
     const { runtime, vocabulary } = session.machine;
     const { store, queue } = runtime;
-    const options = { store, queue, vocabulary, ...(repair ? { repair: true as const } : {}) };
-    const tally: Tally = { sound: 0, mended: 0, wrong: 0, absent: 0 };
+    const agenda = await readAgenda(store);
+    const options = { store, queue, vocabulary, agenda, ...(repair ? { repair: true as const } : {}) };
+    const tally: Tally = { sound: 0, mended: 0, wrong: 0, busy: 0, absent: 0 };
     const printer = json ? jsonArray(cli) : linePrinter(cli);
-    for await (const run of runs.length > 0 ? resolved(session, runs) : chosenRuns(runtime, order)) {
+    for await (const chosen of runs.length > 0 ? resolved(session, runs) : chosenRuns(runtime, order, agenda)) {
+      const { run } = chosen;
       const inspection = await inspectRun(run, options);
+      // Retention may have removed it meanwhile.
+      if (inspection.type === 'absent' && runs.length === 0 && !(await isListed(runtime, chosen, { ...order, agenda })))
+        continue;
       printer.print(run, inspection);
       tally[kindOf(inspection)]++;
     }
@@ -55,23 +63,28 @@ async function audit(cli: Cli, order: AuditOrder): Promise<void> {
   });
 }
 
-async function* resolved(session: Session, runs: readonly RunId[]): AsyncGenerator<RunId> {
-  for (const run of runs) yield resolveRun(session, run);
+/** A run to be audited; `startedAt` is its place in the list that has it. */
+type ChosenRun = Pick<RunCursor, 'run'> & Partial<RunCursor>;
+
+async function* resolved(session: Session, runs: readonly RunId[]): AsyncGenerator<ChosenRun> {
+  for (const run of runs) yield { run: await resolveRun(session, run) };
 }
 
 /** Counts of runs of each kind. */
 type Tally = Record<ReturnType<typeof kindOf>, number>;
 
-function kindOf(inspection: Inspection): 'sound' | 'mended' | 'wrong' | 'absent' {
-  if (inspection.type === 'absent') return 'absent';
+function kindOf(inspection: Inspection): 'sound' | 'mended' | 'wrong' | 'busy' | 'absent' {
+  if (inspection.type !== 'inspected') return inspection.type;
   if (isSound(inspection)) return 'sound';
   return isMended(inspection) ? 'mended' : 'wrong';
 }
 
-function summaryOf({ runs, all, tenant }: AuditOrder, { sound, mended, wrong }: Tally): string {
-  const seen = sound + mended + wrong;
-  const summary = `${seen} ${seen === 1 ? 'run' : 'runs'} looked at, ${sound} of them sound.`;
-  if (runs.length > 0) return summary;
+function summaryOf({ runs, all, tenant }: AuditOrder, { sound, mended, wrong, busy, absent }: Tally): string {
+  const seen = sound + mended + wrong + busy;
+  const looked = `${seen} ${seen === 1 ? 'run' : 'runs'} looked at, ${sound} of them sound.`;
+  if (runs.length > 0) return looked;
+  const missing = `The data of ${absent} more ${absent === 1 ? 'run that is' : 'runs that are'} listed is missing.`;
+  const summary = absent === 0 ? looked : `${looked} ${missing}`;
   const tenantRuns = tenant === undefined ? 'runs started without a tenant' : `runs of tenant ${tenant}`;
   const which = all ? `all ${tenantRuns}` : `the ${tenantRuns} that have not ended (--all: those that have ended, too)`;
   return `${summary} These are ${which}, and all that are looked after.`;
@@ -79,7 +92,8 @@ function summaryOf({ runs, all, tenant }: AuditOrder, { sound, mended, wrong }: 
 
 function exitOf({ wrong, absent }: Tally, asked: readonly RunId[]): ExitCode {
   if (wrong > 0) return exitCodes.failed;
-  return asked.length > 0 && absent > 0 ? exitCodes.notFound : exitCodes.completed;
+  if (absent === 0) return exitCodes.completed;
+  return asked.length > 0 ? exitCodes.notFound : exitCodes.failed;
 }
 
 interface Printer {
@@ -113,25 +127,40 @@ const pageSize = 200;
 const unended: readonly RunStatus[] = ['running', 'waiting', 'paused', 'stopping'];
 
 /** Yields the runs of a tenant that have not ended, or all of them, and those of all tenants on the agenda. */
-async function* chosenRuns({ store, runs }: Runtime, { all, tenant }: AuditOrder): AsyncGenerator<RunId> {
-  const onAgenda = new Set((await store.agenda()).map(({ run }) => run));
-  for (const run of onAgenda) yield run;
+async function* chosenRuns(
+  { runs }: Runtime,
+  { all, tenant }: AuditOrder,
+  agenda: AgendaByRun,
+): AsyncGenerator<ChosenRun> {
+  for (const run of agenda.keys()) yield { run };
   const ofTenant = tenant === undefined ? {} : { tenant };
   for (const ofStatus of all ? [{}] : unended.map((status) => ({ status })))
-    for await (const run of listed(runs, { ...ofTenant, ...ofStatus })) if (!onAgenda.has(run)) yield run;
+    for await (const cursor of listed(runs, { ...ofTenant, ...ofStatus })) if (!agenda.has(cursor.run)) yield cursor;
 }
 
-async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>): AsyncGenerator<RunId> {
+async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>): AsyncGenerator<RunCursor> {
   let after: RunCursor | undefined;
   do {
     const page = await runs.list({ ...query, limit: pageSize, ...omitUndefined({ after }) });
-    for (const { run } of page.runs) yield run;
+    yield* page.runs;
     after = page.next;
   } while (after !== undefined);
 }
 
+/** Returns whether the list or the agenda that names a run still has it. */
+async function isListed(
+  { store }: Pick<Runtime, 'store'>,
+  { run, startedAt }: ChosenRun,
+  { agenda, tenant }: Pick<AuditOrder, 'tenant'> & { readonly agenda: AgendaByRun },
+): Promise<boolean> {
+  if (startedAt === undefined) return (await store.onAgenda(agenda.get(run) ?? [])).length > 0;
+  const atThatTime = { since: startedAt, until: startedAt + 1, limit: pageSize };
+  const { runs } = await store.runs({ ...atThatTime, ...omitUndefined({ tenant }) });
+  return runs.some((one) => one.run === run);
+}
+
 const isSound = (inspection: Inspection): boolean =>
-  inspection.type !== 'inspected' || inspection.violations.length === 0;
+  inspection.type === 'inspected' && inspection.violations.length === 0;
 
 /** Violations that can be repaired without knowing what was lost. */
 const repairable: ReadonlySet<string> = new Set(['AGENDA_DIFFERS', 'STALLED']);

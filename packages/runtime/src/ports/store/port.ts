@@ -273,6 +273,8 @@ export interface Store {
   overdue(now: number, until: number, limit: number): Promise<readonly AgendaItem[]>;
   /** Returns all items, due or not, soonest first. */
   agenda(): Promise<readonly AgendaItem[]>;
+  /** Returns those of the items that are on the agenda. */
+  onAgenda(items: readonly AgendaItem[]): Promise<readonly AgendaItem[]>;
   /** Repairs the agenda outside of any commit: adds missing items, overdue at once, and removes the others. */
   repairAgenda(repairs: {
     readonly missing: readonly AgendaItem[];

@@ -15,6 +15,8 @@ import { maxStalledCount, Suspects, startBullWorker } from './bull-worker.ts';
 import { createAdmissionController } from './fair/admission-controller.ts';
 import type { AdmissionScript } from './fair/admission-script.ts';
 import { createAdmissionScript } from './fair/admission-script.ts';
+import type { JobPlaces } from './job-places.ts';
+import { createJobPlaces } from './job-places.ts';
 import type { RecoveredQueue } from './job-recovery.ts';
 import { createQueueAdmin } from './queue-admin.ts';
 
@@ -97,6 +99,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     admit: async (some) => void (await put(some)),
     onError,
   });
+  const places = createJobPlaces(shard);
   const stops = new Set<() => Promise<void>>();
   return {
     wake(wakes) {
@@ -104,8 +107,11 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       const added = put(admitted, first);
       return requested === undefined ? added : Promise.all([added, requested]);
     },
-    requeue: (wakes) => admission.requeue(wakes),
-    missing: (wakes) => missingOf({ shard, admissionScript, jobsOf }, wakes),
+    async requeue(wakes) {
+      for (const [queue, some] of byQueue(wakes)) await places.clear(queue, some);
+      await admission.requeue(wakes);
+    },
+    missing: (wakes) => missingOf({ places, admissionScript }, wakes),
     reconcile: async () => admission.reconcile(await names.recent()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal, deaths) =>
@@ -131,18 +137,14 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
 }
 
 interface MissingLookup {
-  readonly shard: Shard;
+  readonly places: JobPlaces;
   readonly admissionScript: AdmissionScript;
-  readonly jobsOf: (queue?: QueueName) => Jobs;
 }
 
-/** Returns the wakes that have no job and do not wait for admission. */
-async function missingOf(
-  { shard: { connection }, admissionScript, jobsOf }: MissingLookup,
-  wakes: readonly Wake[],
-): Promise<readonly Wake[]> {
-  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(jobId(wake)))));
-  return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
+/** Returns the wakes whose job has no place in their queue, and that do not wait for admission. */
+async function missingOf({ places, admissionScript }: MissingLookup, wakes: readonly Wake[]): Promise<readonly Wake[]> {
+  const unplaced = [...byQueue(wakes)].map(([queue, some]) => places.without(queue, some));
+  return admissionScript.unknown((await Promise.all(unplaced)).flat());
 }
 
 function optionsOf(wake: Wake, first = false): JobsOptions {

@@ -6,7 +6,7 @@ import type { Commit, Store } from '../../../ports/store/port.ts';
 export interface LocalAgenda {
   /** Applies a commit; a wake is overdue `graceMs` after it. */
   note(commit: Pick<Commit, 'at' | 'decision'>, graceMs: number): void;
-  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'repairAgenda'>;
+  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'onAgenda' | 'repairAgenda'>;
 }
 
 /** An agenda without entries. */
@@ -31,6 +31,7 @@ export function createLocalAgenda(): LocalAgenda {
       async agenda() {
         return soonestFirst().flatMap(([id]) => duesOf(id));
       },
+      onAgenda: async (items) => items.filter((due) => times.has(agendaItemId(due))),
       async repairAgenda({ missing, needless }) {
         for (const due of missing) times.set(agendaItemId(due), 0);
         for (const due of needless) times.delete(agendaItemId(due));

@@ -18,7 +18,7 @@ export interface RedisAgendaOptions {
 
 /** The agenda in Redis. */
 export interface RedisAgenda {
-  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'repairAgenda'>;
+  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'onAgenda' | 'repairAgenda'>;
   /** Announces entries that were added, if one of them is due soon. */
   announce(added: readonly { readonly at: number }[]): void;
   close(): void;
@@ -37,6 +37,11 @@ export function createRedisAgenda({ connection, keys, clock, broadcast }: RedisA
       async agenda() {
         const members = await connection.zrange(keys.agenda, '0', '-1');
         return members.flatMap((member) => parseAgendaItemId(member) ?? []);
+      },
+      async onAgenda(items) {
+        const reads = [...portions(items)].map((some) => connection.zmscore(keys.agenda, ...some.map(agendaItemId)));
+        const scores = (await Promise.all(reads)).flat();
+        return items.filter((_, at) => scores[at] != null);
       },
       async repairAgenda({ missing, needless }) {
         for (const some of portions(missing))
