@@ -64,7 +64,7 @@ describe('three sentinels, a master and two replicas, as the guide recommends', 
         const outcome = await load.finish();
 
         measured(`master ${fate}`, outcome, recoveredMs);
-        expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+        expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
         expect(recoveredMs).toBeLessThan(10_000);
         expect(outcome.lines.length).toBeLessThan(20);
       } finally {
@@ -111,9 +111,9 @@ describe('a master that is cut off from its replicas, and dies', () => {
   ] as const)(
     'loses no acknowledged start, answer or result with %s',
     async ([_name, settings, replicas], { onTestFinished }) => {
-      const { lost, wrong, violations } = await loseMaster({ settings, replicas }, onTestFinished);
+      const { lost, stuck, wrong, violations } = await loseMaster({ settings, replicas }, onTestFinished);
 
-      expect({ lost, wrong, violations }).toEqual({ lost: [], wrong: [], violations: [] });
+      expect({ lost, stuck, wrong, violations }).toEqual({ lost: [], stuck: [], wrong: [], violations: [] });
     },
   );
 });
@@ -170,7 +170,7 @@ describe('a cluster of six nodes', () => {
         const outcome = await load.finish();
 
         measured(`cluster, master ${fate}`, outcome, recoveredMs);
-        expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+        expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
         expect(recoveredMs).toBeLessThan(10_000);
         expect(outcome.lines.length).toBeLessThan(20);
       } finally {
@@ -195,7 +195,7 @@ describe('a cluster of six nodes', () => {
     const outcome = await load.finish();
 
     measured('slot moves', outcome, 0);
-    expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+    expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
     expect(outcome.longestGapMs).toBeLessThan(10_000);
   });
 });

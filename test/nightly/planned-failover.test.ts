@@ -85,7 +85,7 @@ describe('a slot that is moved under load', () => {
         outcome,
         recoveredMs,
       );
-      expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+      expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
       expect(recoveredMs).toBeLessThan(10_000);
       expect(outcome.longestGapMs).toBeLessThan(movedMs + 2000);
       for (const line of outcome.lines) expect(line).toMatch(quiet);
@@ -110,7 +110,7 @@ it('waits quietly while redis-cli moves slots, key by key', async ({ onTestFinis
 
   measured(`redis-cli, ${count} slots in ${Math.round(movedMs)} ms`, outcome, recoveredMs);
   expect(await cluster.ownerOf(`${prefix}:probe`)).toBe(to);
-  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
   expect(recoveredMs).toBeLessThan(10_000);
   for (const line of outcome.lines) expect(line).toMatch(quiet);
 });
@@ -134,7 +134,7 @@ it('waits while a move that was interrupted leaves the slot open, until redis-cl
   const outcome = await load.finish();
 
   measured(`open slot with ${keys.length} keys at its new node`, outcome, recoveredMs);
-  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
   expect(recoveredMs).toBeLessThan(10_000);
   expect(outcome.longestGapMs).toBeGreaterThan(5000);
   for (const line of outcome.lines) expect(line).toMatch(quiet);
@@ -159,7 +159,7 @@ describe('a replica that is made the master under load', () => {
       const outcome = await load.finish();
 
       measured(`CLUSTER FAILOVER ${how}`, outcome, recoveredMs);
-      expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+      expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
       expect(recoveredMs).toBeLessThan(10_000);
       for (const line of outcome.lines) expect(line).toMatch(quiet);
     },
@@ -176,7 +176,7 @@ describe('a master that sentinels are told to replace', () => {
     const { outcome, recoveredMs } = await replaceMaster({ isPaused: replicas === 0, replicas }, onTestFinished);
 
     measured(`SENTINEL FAILOVER, ${how}`, outcome, recoveredMs);
-    expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+    expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
     // The former master confirms only after the sentinels have made it a replica.
     expect(recoveredMs).toBeLessThan(replicas === 2 ? 20_000 : 10_000);
     for (const line of outcome.lines) expect(line).toMatch(quiet);

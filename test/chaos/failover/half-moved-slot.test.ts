@@ -81,7 +81,7 @@ describe('a slot that was moved by half, and is owned by the node with the other
       expect(moved.length).toBeGreaterThan(20);
       // A key that both nodes have was written beside the other half, and stops MIGRATE.
       expect(left.filter((key) => moved.includes(key))).toEqual([]);
-      expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+      expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
       expect(outcome.attended).toBeGreaterThan(0);
     },
   );

@@ -103,7 +103,7 @@ it('loses nothing that was acknowledged while the slot of an installation is mov
   }
   const outcome = await load.finish();
 
-  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
   expect(outcome.longestGapMs).toBeLessThan(10_000);
   expect(outcome.attended).toBeGreaterThan(3);
   expect(outcome.lines.length).toBeLessThan(20);

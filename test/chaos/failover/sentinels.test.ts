@@ -16,7 +16,7 @@ it('loses nothing acknowledged when the master is killed, and continues within t
   const outcome = await load.finish();
 
   expect(recoveredMs).toBeLessThan(10_000);
-  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(outcome).toMatchObject({ lost: [], stuck: [], wrong: [], violations: [] });
   expect(outcome.attended).toBeGreaterThan(3);
   expect(await redis.masterPort()).not.toBe(redis.servers[0]?.port);
   expect(outcome.lines.length).toBeLessThan(20);

@@ -31,6 +31,8 @@ export interface LoadOutcome {
   readonly started: number;
   /** Acknowledged starts of which no run is left. */
   readonly lost: readonly RunId[];
+  /** Acknowledged starts whose run has not ended by itself within a minute. */
+  readonly stuck: readonly RunId[];
   /** Runs with answers of people whose result is not what it is without a fault. */
   readonly wrong: readonly unknown[];
   readonly attended: number;
@@ -140,12 +142,14 @@ export async function startFailoverLoad(
       isOver = true;
       await Promise.all(working);
       const lost: RunId[] = [];
+      const stuck: RunId[] = [];
       const violations: Violation[] = [];
       for (const [at, run] of acknowledged.entries()) {
-        if (!(await ends(run))) lost.push(run);
+        if ((await runs.describe(run)) === undefined) lost.push(run);
+        else if (!(await ends(run))) stuck.push(run);
         else if (at % auditedEvery === 0) violations.push(...(await audit(runtime.store, run, vocabulary)));
       }
-      return { started: acknowledged.length, lost, wrong, attended, violations, longestGapMs, lines };
+      return { started: acknowledged.length, lost, stuck, wrong, attended, violations, longestGapMs, lines };
     },
     knows: async (run) => (await runs.describe(run)) !== undefined,
     async close() {
@@ -155,9 +159,8 @@ export async function startFailoverLoad(
     },
   };
 
-  /** Returns whether a run exists; waits for its end. */
+  /** Waits for the end of a run; returns whether it has completed. */
   async function ends(run: RunId): Promise<boolean> {
-    if ((await runs.describe(run)) === undefined) return false;
     for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
     return (await runs.describe(run))?.status === 'completed';
   }

@@ -35,8 +35,9 @@ export const slotHalfMoved: FaultDefinition = {
       await load.untilReported(/REDIS_KEYS_MISSING/);
       await half.finish();
       await load.untilStarted(starts);
-      const { lost, wrong, violations } = await load.finish();
+      const { lost, stuck, wrong, violations } = await load.finish();
       for (const run of lost) broken.push(`${run} was lost with half of a slot`);
+      for (const run of stuck) broken.push(`${run} has not ended after half of a slot was moved`);
       for (const result of wrong) broken.push(`a run came to ${String(result)} after half of a slot was moved`);
       for (const { code, subject, message } of violations) broken.push(`${code} ${subject}: ${message}`);
       note('slotHalfMoved');
