@@ -44,7 +44,6 @@ export {
   hasScope,
   jsonOf,
   outputOf,
-  validationMessageOf,
 } from './operation/call.ts';
 export type {
   BrowserSession,
@@ -59,7 +58,7 @@ export type {
 export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation/operation.ts';
 export { fieldNamesOf, operation } from './operation/operation.ts';
 export type { RequestPart } from './operation/refusal.ts';
-export { malformed, Refused, unknownRun } from './operation/refusal.ts';
+export { malformed, problemDetailsOf, Refused, unknownRun } from './operation/refusal.ts';
 export { type Tool, WaitSeconds } from './operation/tool.ts';
 export { operations } from './operations.ts';
 export {

@@ -255,6 +255,7 @@ export {
   ModelTable,
   tableOfPrices,
 } from './model/profiles/model-table.ts';
+export { boundedIssues, describeIssues } from './model/schema-issues.ts';
 export {
   assertTenant,
   defaultTenant,

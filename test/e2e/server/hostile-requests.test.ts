@@ -55,6 +55,10 @@ function notRefused({ status, type, text }: RawAnswer, { request: { method } }: 
   return isProblem ? undefined : `${status} ${type} ${text.slice(0, 200)}`;
 }
 
+/** As {@link notRefused}; the answer must not grow with the request, either. */
+const notBrieflyRefused = (answer: RawAnswer, one: Case): string | undefined =>
+  answer.text.length > 12_000 ? `an answer of ${answer.text.length} characters` : notRefused(answer, one);
+
 describe('every route with authentication', () => {
   const sources: Readonly<Record<string, Record<string, string>>> = {
     'a page of another port': { origin: 'http://127.0.0.1:1' },
@@ -202,9 +206,22 @@ describe('every route with a body', () => {
       body: '--b\r\nContent-Disposition: form-data',
     },
     'five megabytes': { type: json, size: 5_000_000 },
+    'ten thousand unknown keys': {
+      type: json,
+      body: JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`unknown key ${at}`, at]))),
+    },
+    'an unknown key of 100,000 characters': { type: json, body: JSON.stringify({ ['k'.repeat(100_000)]: 1 }) },
+    'lists of wrong values': {
+      type: json,
+      body: JSON.stringify(
+        Object.fromEntries(
+          ['tags', 'attachments', 'rows', 'events', 'scopes'].map((name) => [name, Array(5000).fill({})]),
+        ),
+      ),
+    },
   };
 
-  it('refuses hostile bodies', { timeout: 120_000 }, async () => {
+  it('refuses hostile bodies with an answer of a few kilobytes', { timeout: 120_000 }, async () => {
     const cases = routesOf(locked)
       .filter((route) => ['POST', 'PUT', 'PATCH'].includes(route.method) && !isPage(route))
       .flatMap((route) =>
@@ -223,9 +240,24 @@ describe('every route with a body', () => {
     expect(
       await complaints(locked.orchestrator.url, cases, (answer, one) =>
         // The protocol has problems of its own.
-        one.route.url === '/mcp' ? (answer.status < 500 ? undefined : answer.text) : notRefused(answer, one),
+        one.route.url === '/mcp' ? (answer.status < 500 ? undefined : answer.text) : notBrieflyRefused(answer, one),
       ),
     ).toEqual([]);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
+});
+
+it('reads no body that comes without a key', async () => {
+  const { url } = locked.orchestrator;
+  const json = { 'content-type': 'application/json' };
+  // Announced and not sent: whoever waits for it never answers.
+  const announced = { ...json, 'content-length': 4_000_000 };
+
+  const unknown = await sendRaw(url, { method: 'POST', path: '/v1/nothing', headers: announced });
+  const keyless = await sendRaw(url, { method: 'POST', path: '/v1/runs', headers: announced });
+  const signIn = await sendRaw(url, { method: 'POST', path: '/v1/sign-in', headers: announced });
+  const body = JSON.stringify({ key: 'x'.repeat(5000) });
+  const long = await sendRaw(url, { method: 'POST', path: '/v1/sign-in', headers: json, body });
+
+  expect([unknown, keyless, signIn, long].map(({ status }) => status)).toEqual([404, 401, 413, 413]);
 });

@@ -6,7 +6,7 @@ import type { Context, OperatorContext } from './context.ts';
 import type { Operation, OperationResult, RequiredScope } from './operation.ts';
 import { fieldNamesOf } from './operation.ts';
 import type { RequestPart } from './refusal.ts';
-import { malformed } from './refusal.ts';
+import { malformed, problemDetailsOf } from './refusal.ts';
 
 /**
  * Calls an operation in this process and returns the JSON that HTTP would return: the response, parsed by its schema.
@@ -103,15 +103,8 @@ function take(fields: Map<string, unknown>, names: readonly string[]): Record<st
 function checked(part: RequestPart, schema: z.ZodType, value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data ?? {};
-  throw malformed(
-    part,
-    error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: validationMessageOf(message) })),
-  );
+  throw malformed(part, problemDetailsOf(error.issues));
 }
-
-/** Returns the message of a validation error in the wording of the API. */
-export const validationMessageOf = (message = 'is invalid'): string =>
-  message.endsWith('received undefined') ? 'is missing' : message;
 
 /** Returns the schema of a response by its status. */
 export function outputOf(operation: Operation, status: number = operation.status ?? 200): z.ZodType {

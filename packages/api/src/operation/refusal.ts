@@ -1,4 +1,4 @@
-import { RequestError } from '@millrace/core';
+import { boundedIssues, RequestError } from '@millrace/core';
 import type { ProblemDetail } from '../schemas/problem.ts';
 
 /** Refusal of a request, with all of its problems. */
@@ -26,6 +26,13 @@ const subjects = {
   querystring: 'The query is invalid',
   headers: 'The headers are invalid',
 } satisfies Record<RequestPart, string>;
+
+/** Returns the problems that a schema found, in the wording of the API; their number and lengths are limited. */
+export const problemDetailsOf = (issues: Parameters<typeof boundedIssues>[0]): readonly ProblemDetail[] =>
+  boundedIssues(issues).map(({ path, message }) => ({
+    pointer: `/${path.join('/')}`,
+    detail: message.endsWith('received undefined') ? 'is missing' : message,
+  }));
 
 /** Returns the refusal of a request for a run that does not exist: `RUN_UNKNOWN`. */
 export const unknownRun = (run: string): RequestError => new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '@millrace/api';
-import { IntakeRun, Refused, startRequestOf, validationMessageOf } from '@millrace/api';
+import { IntakeRun, problemDetailsOf, Refused, startRequestOf } from '@millrace/api';
 import type { WorkflowReader } from '@millrace/catalog';
 import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
@@ -72,7 +72,7 @@ function refused(log: Logger, { id }: IntakeJob, reason: string): IntakeResult {
 }
 
 function invalid({ issues }: z.ZodError): RequestError {
-  const faults = issues.map(({ path, message }) => `/${path.join('/')}: ${validationMessageOf(message)}`);
+  const faults = problemDetailsOf(issues).map(({ pointer, detail }) => `${pointer}: ${detail}`);
   return new RequestError('INTAKE_INVALID', `The data of the job is invalid: ${faults.join('; ')}.`);
 }
 

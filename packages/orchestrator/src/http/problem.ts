@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import type { Problem, ProblemDetail } from '@millrace/api';
-import { malformed, Refused, validationMessageOf } from '@millrace/api';
+import type { Problem } from '@millrace/api';
+import { malformed, problemDetailsOf, Refused } from '@millrace/api';
 import { statusOf } from '@millrace/api/codes';
 import { omitUndefined, RequestError } from '@millrace/core';
 import { withOutage } from '@millrace/runtime';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
@@ -57,11 +57,9 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 function troubleOf(error: FastifyError | Error): Trouble {
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const errors = error.validation.map(
-      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: validationMessageOf(message) }),
-    );
+    const errors = problemDetailsOf(error.validation.map(issueOf));
     const { code, message: detail } = malformed(error.validationContext ?? 'request', errors);
-    return { status: 400, code, detail, errors };
+    return { status: 400, code, detail, errors: [...errors] };
   }
   if (error instanceof RequestError) {
     const errors = error instanceof Refused ? { errors: [...error.errors] } : {};
@@ -76,6 +74,13 @@ function troubleOf(error: FastifyError | Error): Trouble {
   const detail = 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? invalidJson : error.message;
   return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail };
 }
+
+/** Returns a problem that the validator of routes found, as the schema reported it. */
+const issueOf = ({ instancePath, message = 'is invalid', params }: FastifySchemaValidationError) => ({
+  path: instancePath.split('/').filter((key) => key !== ''),
+  message,
+  keys: params['keys'] as string[] | undefined, // of an issue about unknown keys
+});
 
 const invalidJson =
   'The body is not valid JSON, or names a key that no object may have: "__proto__", or "prototype" within "constructor".';

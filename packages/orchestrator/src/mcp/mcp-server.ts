@@ -1,10 +1,10 @@
 import type { Operation, OperatorContext, Tool } from '@millrace/api';
 import { assertScope, call, hasScope, operations, Refused } from '@millrace/api';
 import { linkedController } from '@millrace/catalog';
-import { RequestError } from '@millrace/core';
+import { describeIssues, RequestError } from '@millrace/core';
 import type { Server as McpServer } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import { ZodError, z } from 'zod';
+import { ZodError } from 'zod';
 import type { OfferedTool } from './tool.ts';
 import { schemaOf } from './tool.ts';
 import { callWorkflow, workflowTools } from './workflow-tools.ts';
@@ -62,7 +62,8 @@ const instructions =
 
 /** Returns the text of an error for the model. */
 function textOf(error: unknown, log: Logger): string {
-  if (error instanceof ZodError) return `The arguments are not valid: ${z.prettifyError(error)} [REQUEST_INVALID]`;
+  if (error instanceof ZodError)
+    return `The arguments are not valid: ${describeIssues(error.issues)} [REQUEST_INVALID]`;
   if (error instanceof RequestError) {
     const details =
       error instanceof Refused ? error.errors.map(({ detail, pointer }) => `\n${pointer}: ${detail}`) : [];

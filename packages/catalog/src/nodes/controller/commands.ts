@@ -1,4 +1,5 @@
 import type { JsonSchema, ModelTool } from '@millrace/core';
+import { describeIssues } from '@millrace/core';
 import { z } from 'zod';
 import type { ControllerCommand } from './controller-config.ts';
 
@@ -43,9 +44,7 @@ export function argumentProblem(
     return [name, required ? schema : schema.nullish()];
   });
   const { error } = z.strictObject(Object.fromEntries(fields)).safeParse(given);
-  return error?.issues
-    .map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`)
-    .join('; ');
+  return error && describeIssues(error.issues);
 }
 
 const schemas: Readonly<Record<Argument['type'], z.ZodType>> = {

@@ -1,5 +1,5 @@
 import type { ConfigProblem, Host, JsonSchema, ModelTool, ToolDefinition } from '@millrace/core';
-import { didYouMean, NodeError } from '@millrace/core';
+import { describeIssues, didYouMean, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
 import type { BoundTool, ToolExecution } from './bound-tool.ts';
@@ -116,10 +116,7 @@ function toolSchemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonS
 export function argumentsOf({ parameters }: Pick<ToolDefinition, 'parameters'>, given: JsonObject): unknown {
   const { data, error } = typeOf(parameters).safeParse(given);
   if (error === undefined) return data;
-  const problems = error.issues.map(
-    ({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
-  );
-  throw new Error(`invalid arguments: ${problems.join('; ')}`);
+  throw new Error(`invalid arguments: ${describeIssues(error.issues)}`);
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
