@@ -134,6 +134,22 @@ describe('signing in', () => {
   });
 });
 
+it('signs in however often pages and lists were asked for without a key from the same address', async () => {
+  const strict = await serveApi({ httpLimits: { requestsPerMinute: 3 } });
+  try {
+    const key = await strict.keyOf('acme', 'read');
+    const statusOf = async (path: string) => (await send(path, { of: strict })).status;
+    for (const path of ['/openapi.json', '/v1/runs']) {
+      const statuses = [await statusOf(path), await statusOf(path), await statusOf(path), await statusOf(path)];
+      expect(statuses.at(-1), path).toBe(429);
+    }
+
+    expect((await send('/v1/sign-in', { method: 'POST', body: { key }, of: strict })).status).toBe(200);
+  } finally {
+    await strict.close();
+  }
+});
+
 describe('a client in a signed-in browser', () => {
   it('signs in, changes something, and signs out', async () => {
     const { url } = api.orchestrator;

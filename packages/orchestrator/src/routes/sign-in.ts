@@ -31,14 +31,24 @@ const SignedIn = z
   })
   .meta({ id: 'SignedIn' });
 
-const config = { requiredScope: 'nobody' } as const;
+/** Maximum size of a body, in bytes: it contains one key, and is read before anybody is known. */
+const bodyLimit = 4096;
+
+/**
+ * Options of both routes. They count by address with a name of their own, so that requests for pages, which need no key, lock
+ * nobody out.
+ */
+const options = {
+  bodyLimit,
+  config: { requiredScope: 'nobody', rateLimit: { keyGenerator: ({ ip }: FastifyRequest) => `sign-in ${ip}` } },
+} as const;
 
 /** Adds the routes by which a browser exchanges a key for a cookie, and gives the cookie back. */
 export function addSignInRoutes(server: Server, { keys, sessions, countUnauthenticated }: SignInOptions): void {
   server.post(
     '/v1/sign-in',
     {
-      config,
+      ...options,
       schema: {
         summary: 'Exchange a key for a cookie; for pages of this server',
         body: SignIn,
@@ -66,7 +76,7 @@ export function addSignInRoutes(server: Server, { keys, sessions, countUnauthent
   server.delete(
     '/v1/sign-in',
     {
-      config,
+      ...options,
       schema: {
         summary: 'Sign this browser out',
         response: { 204: z.undefined().describe('The browser is signed out.'), ...problems },

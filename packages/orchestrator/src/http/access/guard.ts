@@ -2,6 +2,7 @@ import { assertScope } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Outages } from '@millrace/runtime';
 import type { FastifyRequest, RouteOptions } from 'fastify';
+import { replyNotFound } from '../problem.ts';
 import type { Server } from '../server.ts';
 import type { Authenticator, RouteScope } from './authenticator.ts';
 import type { CountUnauthenticated } from './http-limits.ts';
@@ -38,7 +39,9 @@ export function guard(
   });
   server.addHook('onRequest', async (request, reply) => {
     const { requiredScope, browser } = request.routeOptions.config;
-    if (request.is404 || requiredScope === 'nobody') return;
+    // Answered before its body is read: nobody is known who sent it.
+    if (request.is404) return replyNotFound(request, reply);
+    if (requiredScope === 'nobody') return;
     if (requiredScope === undefined) throw new Error(`Route ${request.url} declares no required scope.`);
     const { authorization } = request.headers;
     const shown = browser === true ? asBearer(authorization) : authorization;

@@ -65,10 +65,10 @@ export async function applyHttpLimits(
     enableDraftSpec: true,
     addHeadersOnExceeding: draftHeaders,
     addHeaders: { ...draftHeaders, 'retry-after': true },
-    errorResponseBuilder: (_request, { max, ttl }) =>
+    errorResponseBuilder: ({ caller }, { max, ttl }) =>
       new RequestError(
         'RATE_LIMITED',
-        `This key has made its ${max} requests of this minute. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
+        `This ${caller === undefined ? 'address' : 'key'} has made its ${max} requests of this minute. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
       ),
   });
   return createUnauthenticatedCounter(server, requestsPerMinute);
