@@ -15,6 +15,7 @@ it.each([
   { msg: `connect to redis://default:s3cr3t@redis:6379 and rediss://:s3cr3t@host/0` },
   { err: { message: `401 for Bearer ${token}`, stack: `Error: ${token}\n    at x` } },
   { text: `my key is ${key}` },
+  { url: `/v1/runs/x%20${key}`, again: `/v1/runs/x%20${token}`, once: `/v1/runs/Bearer%20s3cr3ts3cr3ts3cr3t00` },
   { password: 's3cr3t', clientSecret: 's3cr3t "quoted"', refresh_token: 's3cr3t\\' },
 ])('hides the credentials in %j', (facts) => {
   const line = JSON.stringify({ level: 10, ...facts, end: 'end' });
@@ -32,7 +33,20 @@ it('keeps other lines, and takes linear time for every line', async () => {
     mail: 'ann@example.com',
   });
   expect(withoutCredentials(line)).toBe(line);
-  for (const piece of ['"authorization":"', '\\"', '//', 'eyJaaaaaaaa.', 'Bearer ', 'api_key', '[', 'a-']) {
+  for (const piece of [
+    '"authorization":"',
+    '\\"',
+    '//',
+    'eyJaaaaaaaa.',
+    'eyJ',
+    '%20eyJ',
+    'mk_',
+    'mk_a',
+    'Bearer ',
+    'api_key',
+    '[',
+    'a-',
+  ]) {
     const long = piece.repeat(20_000);
     expect(await cpuMs(() => withoutCredentials(long)), piece).toBeLessThan(500);
   }

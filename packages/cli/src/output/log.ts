@@ -78,11 +78,11 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/([?&;](?:[\w-]*key|[\w-]*token|[\w-]*secret|password|code|signature)=)[^&\s"'\\#]+/gi, `$1${hidden}`],
   // https://ann:secret@example.com
   [/(\w:\/\/)[^\s/"'@\\]*@/g, `$1${hidden}@`],
-  [/\b(Bearer|Basic|Token)\s+(?=[\w.~+/=-]*\d|[\w.~+/=-]{20})[\w.~+/=-]{8,}/gi, `$1 ${hidden}`],
+  [/\b(Bearer|Basic|Token)(?:\s|%20)+(?=[\w.~+/=-]*\d|[\w.~+/=-]{20})[\w.~+/=-]{8,}/gi, `$1 ${hidden}`],
   // An API key of Millrace; its id stays visible.
-  [/\b(mk_[a-z0-9-]{1,32}_[a-z0-9]{12}_)[0-9a-f]{16,}/g, `$1${hidden}`],
-  // JSON web tokens
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, hidden],
+  [/(mk_[a-z0-9-]{1,32}_[a-z0-9]{12}_)[0-9a-f]{16,}/g, `$1${hidden}`],
+  // JSON web tokens, also after an escape such as %20
+  [/(?<=^|[^\w-]|%[0-9a-f]{2})eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, hidden],
 ];
 
 /** Hides credentials anywhere in a line of JSON; the line stays valid JSON. */

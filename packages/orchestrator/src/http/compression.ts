@@ -45,7 +45,7 @@ function isCompressible({ routeOptions: { url = '' } }: FastifyRequest, reply: F
   if (!url.startsWith('/v1/') && url !== '/openapi.json') return false;
   if (reply.getHeader('cache-control') === 'no-store') return false;
   const type = String(reply.getHeader('content-type') ?? '');
-  return reply.statusCode === 304 || /^application\/(problem\+)?json\b/.test(type);
+  return reply.statusCode === 304 || /^application\/json\b/.test(type);
 }
 
 function withEncoding(vary: ReturnType<FastifyReply['getHeader']>): string {

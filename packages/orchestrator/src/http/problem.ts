@@ -47,6 +47,8 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
   // RFC 9110 requires the authentication scheme in the response.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
   if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
+  // Whatever the route has said of its contents: an error is not kept in the place of a file that appears later.
+  reply.header('cache-control', 'no-store');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

@@ -26,8 +26,14 @@ interface ServerOptions {
 /** Returns a server without routes, with the properties of all of them. */
 export async function createServer({ log, tracing, trustProxy }: ServerOptions): Promise<Server> {
   const server = Fastify({
-    // At the level trace, packages log the headers of requests, which contain keys and cookies.
-    loggerInstance: log.child({}, { redact: { paths: ['headers', '*.headers', '*.*.headers'], remove: true } }),
+    loggerInstance: log.child(
+      {},
+      {
+        serializers: { req: loggedRequest },
+        // At the level trace, packages log the headers of requests, which contain keys and cookies.
+        redact: { paths: ['headers', '*.headers', '*.*.headers'], remove: true },
+      },
+    ),
     trustProxy: trustProxyOption(trustProxy),
     bodyLimit,
     genReqId: ({ headers }) => acceptableId(headers['x-request-id']) ?? randomUUID(),
@@ -57,6 +63,18 @@ export async function createServer({ log, tracing, trustProxy }: ServerOptions):
   await server.register(swagger, referenceDocument);
   return server;
 }
+
+/**
+ * Returns the facts of a request for the log. The address is not one of them, but the pattern of its route: people and programs
+ * put keys into addresses by mistake, and ids of runs are facts of their own.
+ */
+const loggedRequest = ({ method, routeOptions, host, ip, socket }: FastifyRequest) => ({
+  method,
+  route: routeOptions.url,
+  host,
+  remoteAddress: ip,
+  remotePort: socket.remotePort,
+});
 
 /** Starts the span of a request. Health checks are not traced. */
 function begin(
