@@ -30,7 +30,13 @@ export const contentResponses = {
   304: z.undefined().describe('They are as If-None-Match says.'),
 } as const;
 
-/** Sends contents, or the requested part of them, as a file to be saved and never as a page to be shown. */
+/** Content security policy of contents: a browser that shows them anyway executes nothing and loads nothing. */
+const policy = "sandbox; default-src 'none'";
+
+/**
+ * Sends contents, or the requested part of them, as a file to be saved and never as a page to be shown, nor as a part of one: a
+ * script or a style sheet that an agent has written is plain text, which no page of this origin executes.
+ */
 export function sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): FastifyReply {
   const tag = `"${content.digest}"`;
   const part = partOf(request, reply, content);
@@ -38,15 +44,30 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
     .header('etag', tag)
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-cache')
-    .header('content-disposition', contentDisposition(content.name));
+    .header('content-disposition', contentDisposition(content.name))
+    .header('content-security-policy', policy)
+    .header('x-content-type-options', 'nosniff');
   if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
   const { from, to } = part ?? { from: 0, to: content.size };
   if (part !== undefined) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${content.size}`);
   return reply
-    .type(content.mimeType)
+    .type(inertType(content.mimeType))
     .header('content-length', to - from)
     .send(Readable.from(content.read(from, to), { objectMode: false }));
 }
+
+/** Returns a media type for contents that pages must not use as code. */
+const inertType = (type: string): string => (isActive(type) ? 'text/plain; charset=utf-8' : type);
+
+/** Tests if a browser executes contents of a media type, or applies them to a page: scripts, style sheets, documents with scripts. */
+const isActive = (type: string): boolean => {
+  const [essence = ''] = type.toLowerCase().split(';', 1);
+  // Images are drawn, and the policy above confines one that is opened by itself.
+  return activeTypes.test(essence.trim()) && essence.trim() !== 'image/svg+xml';
+};
+
+const activeTypes =
+  /(?:ecma|java|live|j)script|^text\/(?:css|html|xml|xsl)$|^application\/(?:xml|wasm|manifest\+json)$|\+xml$/;
 
 /** Returns the requested part; undefined for the whole contents. Throws RequestError if there is no such part. */
 function partOf(
