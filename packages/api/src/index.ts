@@ -40,6 +40,7 @@ export { assertRedis, type Background, type QueuedDelivery } from './operation/b
 export {
   assertScope,
   call,
+  canRead,
   executeOperation,
   hasScope,
   jsonOf,

@@ -303,6 +303,7 @@ export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath 
 export {
   holdsCredentials,
   ownWebhook,
+  publicAddress,
   type RowStatus,
   rowStatuses,
   type Scope,

@@ -59,6 +59,9 @@ export function hasScope({ scopes, tenant }: Holder, required: RequiredScope): b
   return scopes.some((scope) => scope === 'admin' || [required].flat().includes(scope));
 }
 
+/** Returns whether a caller may see what nodes have said and people have sent. */
+export const canRead = (caller: Holder): boolean => hasScope(caller, 'read');
+
 const notOperator = `This concerns the whole installation, so it needs a key of the tenant "${defaultTenant}" with the scope "admin".`;
 
 function needs({ scopes }: Holder, required: Scope | readonly Scope[]): string {

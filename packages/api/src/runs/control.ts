@@ -5,23 +5,14 @@ import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
 import type { Run } from '../schemas/runs/run.ts';
-import {
-  budgetOf,
-  ResumeRun,
-  RunId,
-  RunPath,
-  Run as RunSchema,
-  runOf,
-  SignalRun,
-  StopRun,
-} from '../schemas/runs/run.ts';
-import { describeKnown } from './describe.ts';
+import { budgetOf, ResumeRun, RunId, RunPath, Run as RunSchema, SignalRun, StopRun } from '../schemas/runs/run.ts';
+import { describeKnown, runFor } from './describe.ts';
 import { handleOf } from './run-handle.ts';
 
 const NoBody = z.strictObject({}).nullish();
 
-const stateOf = async ({ tenant }: Context, id: string): Promise<{ readonly body: Run }> => ({
-  body: runOf(await describeKnown(tenant, id)),
+const stateOf = async (context: Context, id: string): Promise<{ readonly body: Run }> => ({
+  body: runFor(context, await describeKnown(context.tenant, id)),
 });
 
 export const pauseRun = operation({

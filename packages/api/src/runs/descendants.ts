@@ -4,10 +4,10 @@ import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
 import { ForkPreview, ForkPreviewQuery, ForkRun, ReplayRun } from '../schemas/runs/descendant.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
-import { Run, RunPath, runOf } from '../schemas/runs/run.ts';
+import { Run, RunPath } from '../schemas/runs/run.ts';
 import type { ReadContext, ReadDefinition } from '../workflows/definition.ts';
 import { readDefinition } from '../workflows/definition.ts';
-import { describeKnown } from './describe.ts';
+import { describeKnown, runFor } from './describe.ts';
 
 export const replayRun = operation({
   name: 'runs.replay',
@@ -71,8 +71,8 @@ export const previewFork = operation({
 
 const seeded = ({ seed }: Context): string | undefined => (seed === undefined ? undefined : `run_${seed}`);
 
-const created = async ({ tenant }: Context, run: string) => ({
-  body: runOf(await describeKnown(tenant, run)),
+const created = async (context: Context, run: string) => ({
+  body: runFor(context, await describeKnown(context.tenant, run)),
   headers: { location: `/v1/runs/${run}` },
 });
 

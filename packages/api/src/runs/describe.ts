@@ -1,7 +1,11 @@
 import type { RunId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { RunDescription, TenantRuntime } from '@millrace/runtime';
+import { canRead } from '../operation/call.ts';
+import type { Context } from '../operation/context.ts';
 import { unknownRun } from '../operation/refusal.ts';
+import type { Run } from '../schemas/runs/run.ts';
+import { runOf, withoutContents } from '../schemas/runs/run.ts';
 
 /** Returns the state of a run; `head`: without the outputs of its nodes. Throws RequestError, `RUN_UNKNOWN`, if there is no such run. */
 export async function describeKnown(
@@ -12,6 +16,12 @@ export async function describeKnown(
   const description = await tenant.run(run).describe(view);
   if (description === undefined) throw unknownRun(run);
   return description;
+}
+
+/** Returns a run as its caller may see it. */
+export function runFor(caller: Pick<Context, 'scopes' | 'tenant'>, description: RunDescription): Run {
+  const run = runOf(description);
+  return canRead(caller) ? run : withoutContents(run);
 }
 
 /** Throws RequestError for an event that a journal has not reached, because no certain events follow it. */

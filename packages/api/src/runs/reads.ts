@@ -1,6 +1,7 @@
 import { omitUndefined, RequestError } from '@millrace/core';
 import type { Content } from '@millrace/runtime';
 import { z } from 'zod';
+import { canRead } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
@@ -168,10 +169,12 @@ export const resetTerminations = operation({
   summary: 'Reset all terminations of a run, while no activation is executing',
   params: RunPath,
   body: z.strictObject({}).nullish(),
-  output: Terminations,
-  async run({ tenant }, { id }) {
-    await tenant.run(id).control('reset');
-    return { body: terminationsOf((await tenant.run(id).terminations()) ?? []) };
+  output: Terminations.describe('Empty for a key without the scope `read`.'),
+  async run(context, { id }) {
+    const run = context.tenant.run(id);
+    await run.control('reset');
+    // Settings and states of conditions contain texts of the run.
+    return { body: terminationsOf(canRead(context) ? ((await run.terminations()) ?? []) : []) };
   },
 });
 

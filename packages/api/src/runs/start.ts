@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { templateFlags } from '../operation/cli-line.ts';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
-import { Run, runOf, StartRun } from '../schemas/runs/run.ts';
+import { Run, StartRun } from '../schemas/runs/run.ts';
 import { Preference } from '../schemas/runs/wait.ts';
-import { describeKnown } from './describe.ts';
+import { describeKnown, runFor } from './describe.ts';
 import { startRequestOf } from './start-request.ts';
 
 export const startRun = operation({
@@ -38,7 +38,7 @@ export const startRun = operation({
         ? (before ?? (await describeKnown(tenant, run)))
         : await context.awaitRun(run, { until: 'idle', waitMs });
     return {
-      body: runOf(description),
+      body: runFor(context, description),
       // A request that is repeated under its idempotency key gets the response of the first one.
       status: started || wanted.runId === undefined ? 201 : 200,
       headers: {

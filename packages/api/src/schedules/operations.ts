@@ -1,16 +1,19 @@
 import { omitUndefined } from '@millrace/core';
 import type { Schedule as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
+import { hasScope } from '../operation/call.ts';
 import { templateFlags } from '../operation/cli-line.ts';
+
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
-import { describeKnown } from '../runs/describe.ts';
+import { describeKnown, runFor } from '../runs/describe.ts';
 import { startRequestOf } from '../runs/start-request.ts';
-import { Run, runOf } from '../schemas/runs/run.ts';
+import { Run } from '../schemas/runs/run.ts';
 import {
   NewSchedule,
   NewTimes,
   NextTimes,
+  runForReaders,
   Schedule,
   ScheduleChange,
   ScheduleList,
@@ -178,15 +181,19 @@ export const triggerSchedule = operation({
   async run(context, { id }) {
     const { tenant, newSeed, seed = newSeed() } = context;
     const run = await startScheduled(await tenant.schedules.find(id), `tick_${id}_${seed}`, context);
-    return { body: runOf(await describeKnown(tenant, run)), headers: { location: `/v1/runs/${run}` } };
+    return { body: runFor(context, await describeKnown(tenant, run)), headers: { location: `/v1/runs/${run}` } };
   },
 });
 
-const shown = async (schedule: Stored, { cron, now }: Context): Promise<z.output<typeof Schedule>> =>
-  scheduleOf(schedule, {
+async function shown(schedule: Stored, context: Context): Promise<z.output<typeof Schedule>> {
+  const { cron, now } = context;
+  const whole = scheduleOf(schedule, {
     sentence: await cron.sentence(schedule.cron),
     nextAt: schedule.paused ? null : cron.next(schedule, now()),
   });
+  // Those who may change it need all of it.
+  return hasScope(context, 'run') ? whole : { ...whole, run: runForReaders(whole.run) };
+}
 
 type Template = Pick<NewSchedule, 'cron' | 'timezone' | 'run'>;
 

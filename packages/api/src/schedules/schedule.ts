@@ -1,4 +1,4 @@
-import { omitUndefined } from '@millrace/core';
+import { omitUndefined, publicAddress } from '@millrace/core';
 import type { PastTick, Schedule as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
@@ -87,7 +87,9 @@ export const Schedule = z
     cron: z.string(),
     timezone: z.string(),
     sentence: Sentence,
-    run: z.looseObject({}).describe('Request that starts a run.'),
+    run: z
+      .looseObject({})
+      .describe('Request that starts a run. For a key without the scope `run`, the address of its webhook is cut.'),
     missed: Missed,
     overlap: Overlap,
     paused: z.boolean(),
@@ -145,6 +147,12 @@ export const scheduleOf = (
   run: { ...(run as object) }, // as NewSchedule had it
   nextAt,
 });
+
+/** Returns the request of a schedule without the part of the address of its webhook that can be a secret. */
+export function runForReaders(run: Schedule['run']): Schedule['run'] {
+  const { webhook } = run as Partial<Pick<StartRun, 'webhook'>>; // as NewSchedule had it
+  return webhook === undefined ? run : { ...run, webhook: { ...webhook, url: publicAddress(webhook.url) } };
+}
 
 /** Returns the outcome of a time as the API shows it. */
 export const tickOf = ({ run, ...tick }: PastTick): ScheduleTick => ({ ...tick, ...omitUndefined({ runId: run }) });

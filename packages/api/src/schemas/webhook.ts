@@ -1,4 +1,4 @@
-import { holdsCredentials, omitUndefined, ownWebhook, testEvent, webhookEvents } from '@millrace/core';
+import { holdsCredentials, omitUndefined, ownWebhook, publicAddress, testEvent, webhookEvents } from '@millrace/core';
 import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from './page.ts';
@@ -46,7 +46,11 @@ export const RunWebhook = z
 export const Webhook = z
   .object({
     id: z.string(),
-    url: z.string(),
+    url: z
+      .string()
+      .describe(
+        'For a key without the scope `admin`, only its beginning, as in `https://example.com/…`: the rest can be a secret.',
+      ),
     events: z.array(z.enum(webhookEvents)).describe('Types of delivered events; empty: all.'),
     description: z.string().optional(),
     createdAt: z.number().describe('Milliseconds since 1970.'),
@@ -135,10 +139,16 @@ export const DeliveryListQuery = z.object({
   state: DeliveryState.optional(),
 });
 
-/** A webhook as the API shows it. */
+/** A webhook as the API shows it to those who may change it. */
 export const webhookOf = ({ seal: _kept, events, ...webhook }: Stored): z.infer<typeof Webhook> => ({
   ...webhook,
   events: [...events],
+});
+
+/** A webhook as the API shows it to all others. */
+export const webhookForReaders = (stored: Stored): z.infer<typeof Webhook> => ({
+  ...webhookOf(stored),
+  url: publicAddress(stored.url),
 });
 
 /** A delivery as the API shows it. */

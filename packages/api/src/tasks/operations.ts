@@ -1,6 +1,8 @@
 import { omitUndefined, RequestError } from '@millrace/core';
 import type { Content, InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
+import { canRead } from '../operation/call.ts';
+import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
 import {
@@ -12,6 +14,7 @@ import {
   TaskList,
   TaskListQuery,
   taskDetailOf,
+  withoutQuestion,
 } from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
 import { Answer, TaskAttachmentPath, TaskPath } from '../schemas/task.ts';
@@ -131,14 +134,15 @@ export const claimTask = operation({
   body: ClaimTask,
   example: { assignee: 'maria' },
   output: TaskDetail,
-  async run({ tenant }, { id, assignee, seconds }) {
+  async run(context, { id, assignee, seconds }) {
+    const { tenant } = context;
     assertOpen(await taskAt(tenant, id));
     await tenant.claims.claim(id, assignee, seconds * 1000);
     const task = await taskAt(tenant, id);
     // It may have been answered just before it was claimed, and never after.
     if (task.status === 'closed') await tenant.claims.release(id, assignee);
     assertOpen(task);
-    return { body: taskDetailOf(task) };
+    return { body: detailFor(context, task) };
   },
 });
 
@@ -153,12 +157,19 @@ export const releaseTask = operation({
   body: ReleaseTask,
   example: { assignee: 'maria' },
   output: TaskDetail,
-  async run({ tenant }, { id, assignee }) {
+  async run(context, { id, assignee }) {
+    const { tenant } = context;
     await taskAt(tenant, id);
     await tenant.claims.release(id, assignee);
-    return { body: taskDetailOf(await taskAt(tenant, id)) };
+    return { body: detailFor(context, await taskAt(tenant, id)) };
   },
 });
+
+/** Returns a question as its caller may see it. */
+function detailFor(caller: Pick<Context, 'scopes' | 'tenant'>, task: InboxTask): TaskDetail {
+  const detail = taskDetailOf(task);
+  return canRead(caller) ? detail : withoutQuestion(detail);
+}
 
 function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
   const { run, activation } = placeOf(id);

@@ -1,6 +1,7 @@
 import { omitUndefined, ownWebhook, testEvent, withTenant } from '@millrace/core';
 import type { Delivery as Logged, Webhook as Stored, TenantRuntime } from '@millrace/runtime';
 import type { Background } from '../operation/background.ts';
+import { hasScope } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import {
@@ -19,6 +20,7 @@ import {
   WebhookLogPath,
   WebhookPath,
   WebhookSecret,
+  webhookForReaders,
   webhookOf,
 } from '../schemas/webhook.ts';
 
@@ -30,9 +32,9 @@ export const listWebhooks = operation({
   scope: 'read',
   summary: 'The webhooks of the tenant',
   output: WebhookList,
-  async run({ tenant: { webhooks } }) {
-    const found = await webhooks.list();
-    return { body: { data: await Promise.all(found.map((webhook) => lineOf(webhooks, webhook))) } };
+  async run(context) {
+    const found = await context.tenant.webhooks.list();
+    return { body: { data: await Promise.all(found.map((webhook) => lineOf(context, webhook))) } };
   },
 });
 
@@ -44,7 +46,7 @@ export const getWebhook = operation({
   summary: 'A webhook',
   params: WebhookPath,
   output: WebhookLine,
-  run: async ({ tenant: { webhooks } }, { id }) => ({ body: await lineOf(webhooks, await webhooks.find(id)) }),
+  run: async (context, { id }) => ({ body: await lineOf(context, await context.tenant.webhooks.find(id)) }),
 });
 
 export const createWebhook = operation({
@@ -200,9 +202,10 @@ async function repeat(
 }
 
 /** Returns a webhook with the newest entry of its log. */
-async function lineOf(webhooks: TenantRuntime['webhooks'], webhook: Stored): Promise<WebhookLine> {
-  const [last] = await webhooks.deliveries(webhook.id).page('', 1);
-  return { ...webhookOf(webhook), last: last === undefined ? null : deliveryOf(last) };
+async function lineOf(context: Context, webhook: Stored): Promise<WebhookLine> {
+  const [last] = await context.tenant.webhooks.deliveries(webhook.id).page('', 1);
+  const shown = hasScope(context, 'admin') ? webhookOf(webhook) : webhookForReaders(webhook);
+  return { ...shown, last: last === undefined ? null : deliveryOf(last) };
 }
 
 /** Returns the log of a webhook. Throws RequestError, `WEBHOOK_UNKNOWN`, when there is no such webhook. */

@@ -1247,6 +1247,7 @@ export type MadeKey = {
 
 export type MadeWebhook = {
   id: string;
+  /** For a key without the scope `admin`, only its beginning, as in `https://example.com/…`: the rest can be a secret. */
   url: string;
   /** Types of delivered events; empty: all. */
   events: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[];
@@ -1632,7 +1633,7 @@ export type Run = {
   finishedAt?: number | undefined;
   /** Usage of calls of models. */
   usage: ModelUsage;
-  /** The text of its final output; null until there is one. */
+  /** The text of its final output; null until there is one. For a key without the scope `read`, this and all other contents are absent. */
   output: string | null;
   /** The text of the last output of each node of its graph. */
   outputs: Record<string, string>;
@@ -2010,7 +2011,7 @@ export type RunResult = {
   /** Letters, digits, _ and -. */
   runId: string;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
-  /** The text of its final output; null until there is one. */
+  /** The text of its final output; null until there is one. For a key without the scope `read`, this and all other contents are absent. */
   output: string | null;
   /** The text of the last output of each node of its graph. */
   outputs: Record<string, string>;
@@ -2218,7 +2219,7 @@ export type Schedule = {
   timezone: string;
   /** The times in words, as in `At 07:00, Monday through Friday`; the expression where there are none. */
   sentence: string;
-  /** Request that starts a run. */
+  /** Request that starts a run. For a key without the scope `run`, the address of its webhook is cut. */
   run: {
     [key: string]: unknown;
   };
@@ -2262,7 +2263,7 @@ export type ScheduleState = {
   timezone: string;
   /** The times in words, as in `At 07:00, Monday through Friday`; the expression where there are none. */
   sentence: string;
-  /** Request that starts a run. */
+  /** Request that starts a run. For a key without the scope `run`, the address of its webhook is cut. */
   run: {
     [key: string]: unknown;
   };
@@ -2985,6 +2986,7 @@ export type WaitsFor = {
 
 export type Webhook = {
   id: string;
+  /** For a key without the scope `admin`, only its beginning, as in `https://example.com/…`: the rest can be a secret. */
   url: string;
   /** Types of delivered events; empty: all. */
   events: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[];
@@ -3004,6 +3006,7 @@ export type WebhookChange = {
 
 export type WebhookLine = {
   id: string;
+  /** For a key without the scope `admin`, only its beginning, as in `https://example.com/…`: the rest can be a secret. */
   url: string;
   /** Types of delivered events; empty: all. */
   events: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[];

@@ -26,6 +26,16 @@ export function holdsCredentials(url: string): boolean {
 }
 
 /**
+ * Returns the part of an address that everybody may see: many services put credentials into the path or the query of the addresses
+ * that they give out.
+ */
+export function publicAddress(url: string): string {
+  if (!URL.canParse(url)) return '…';
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+}
+
+/**
  * Scopes of API keys: `read`, `run` (start and control runs), `answer` (answer questions), and `admin`, which allows
  * everything, keys included.
  */

@@ -81,6 +81,8 @@ export function hashOf(request: {
   readonly body: unknown;
   /** Digest of the part of the body that is not JSON. */
   readonly known?: string;
+  /** The caller may read the contents of runs. */
+  readonly reads: boolean;
 }): string {
   try {
     return digest(canonicalize(request) ?? '');

@@ -1,3 +1,4 @@
+import { canRead } from '@millrace/api';
 import { omitUndefined } from '@millrace/core';
 import type { Outages, Store } from '@millrace/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -58,8 +59,9 @@ function keyOf({ headers, method, routeOptions, is404 }: FastifyRequest): string
   return key;
 }
 
-const hashIn = ({ method, url, body, digest: known }: FastifyRequest): string =>
-  hashOf(omitUndefined({ method, url, body: body ?? null, known }));
+/** Returns the hash of a request. A response for a key that may read is not one for a key that may not. */
+const hashIn = ({ method, url, body, digest: known, caller }: FastifyRequest): string =>
+  hashOf(omitUndefined({ method, url, body: body ?? null, known, reads: canRead(caller) }));
 
 async function replayed(reply: FastifyReply, { status, headers, body }: StoredResponse): Promise<unknown> {
   // The stored response is sent unchanged, without another check by the route's schema.

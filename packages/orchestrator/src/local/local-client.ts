@@ -33,7 +33,11 @@ export function createLocalClient(options: LocalClientOptions): Client {
       }
       const answer = await refusing(async () => {
         assertKey(idempotencyKey, call.operation.idempotency);
-        const request = { tenant: options.tenant, key: idempotencyKey, hash: hashOf(await requestOf(call)) };
+        const request = {
+          tenant: options.tenant,
+          key: idempotencyKey,
+          hash: hashOf({ ...(await requestOf(call)), reads: true }),
+        };
         return executeOnce(store.registry, request, (seed) => answerOf(call, () => execute(call, seed)));
       });
       if (answer.status < 400) return JSON.parse(answer.body);
@@ -90,7 +94,7 @@ async function requestOf({ operation, input }: Call): Promise<Parameters<typeof 
   const { path, query, body = null } = partsOf(routeOf(operation), operation.upload === undefined ? input : fields);
   const search = new URLSearchParams(query).toString();
   const request = { method: operation.method, url: search === '' ? path : `${path}?${search}` };
-  const parsed = { ...request, body: operation.body?.safeParse(body).data ?? body };
+  const parsed = { ...request, body: operation.body?.safeParse(body).data ?? body, reads: true };
   return typeof file === 'object' ? { ...parsed, known: digest(await bytesOf(file.content)) } : parsed;
 }
 

@@ -1,4 +1,5 @@
 import type { ActivationId } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import type { InboxTask } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
@@ -95,6 +96,20 @@ export const taskDetailOf = (task: InboxTask, view?: 'head'): z.infer<typeof Tas
   status: task.status,
   ...(task.attachments === undefined ? {} : { attachments: task.attachments.map(attachmentOf) }),
   ...(task.claim === undefined ? {} : { assignee: task.claim.assignee, claimedUntil: task.claim.until }),
+});
+
+/** Returns a question and its claim for a caller who may not read what the question is about. */
+export const withoutQuestion = ({
+  id,
+  runId,
+  node,
+  workflow,
+  status,
+  assignee,
+  claimedUntil,
+}: z.infer<typeof TaskDetail>): z.infer<typeof TaskDetail> => ({
+  ...{ id, runId, node, workflow, status, prompt: '', input: '' },
+  ...omitUndefined({ assignee, claimedUntil }),
 });
 
 const attachmentOf = ({ id, digest, name, mimeType, size }: NonNullable<InboxTask['attachments']>[number]) => ({

@@ -108,7 +108,12 @@ export type RunLine = z.output<typeof RunLine>;
 export const Run = z
   .object({
     ...facts,
-    output: z.string().nullable().describe('The text of its final output; null until there is one.'),
+    output: z
+      .string()
+      .nullable()
+      .describe(
+        'The text of its final output; null until there is one. For a key without the scope `read`, this and all other contents are absent.',
+      ),
     outputs: z.record(z.string(), z.string()).describe('The text of the last output of each node of its graph.'),
     data: z
       .record(z.string(), z.unknown())
@@ -276,6 +281,21 @@ export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<type
   ...line,
   tags: [...tags],
 });
+
+/** Returns a run for a caller who may not read what its nodes have said and what it was given. */
+export const withoutContents = ({ title: _task, ...run }: Run): Run => ({
+  ...run,
+  output: null,
+  outputs: {},
+  data: null,
+  dataByNode: {},
+  warnings: { count: run.warnings.count, latest: [] },
+  error: run.error && { ...run.error, message: hidden },
+  stop: run.stop && { ...run.stop, text: hidden },
+  tasks: [],
+});
+
+const hidden = 'Only a key with the scope "read" sees the message.';
 
 /** Returns a run as the API shows it; `head`: with the beginnings of the inputs of its questions. */
 export function runOf(description: RunDescription, view?: 'head'): Run {
