@@ -1,4 +1,4 @@
-import { flushTerminal, processTerminal } from './output/terminal/terminal.ts';
+import { flushTerminal, isTerminalGone, processTerminal } from './output/terminal/terminal.ts';
 import { createCli } from './process/cli.ts';
 import { reportFailure } from './process/failure.ts';
 import { createProgram } from './program.ts';
@@ -6,7 +6,12 @@ import { createProgram } from './program.ts';
 // `millrace journal RUN | head` closes the pipe, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
-  throw error;
+  if (!isTerminalGone()) throw error;
+});
+// A command ends in order although nobody sees its progress: a terminal that is closed sends SIGHUP, and Ctrl-C also ends
+// the reader of a pipe.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE' && !isTerminalGone()) throw error;
 });
 
 const cli = createCli(processTerminal());
@@ -17,7 +22,7 @@ process.once('uncaughtException', (error) => {
       cli.exit = exit;
       return flushTerminal();
     })
-    .finally(() => process.exit(cli.exit));
+    .finally(end);
 });
 try {
   const program = await createProgram(cli, process.argv.slice(2));
@@ -27,4 +32,10 @@ try {
 }
 // The process ends even with open resources, but not before a pipe has received all output.
 await flushTerminal();
-process.exit(cli.exit);
+end();
+
+function end(): never {
+  // Node.js crashes at its end when it cannot restore the modes of its terminal.
+  if (isTerminalGone()) process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
+  process.exit(cli.exit);
+}

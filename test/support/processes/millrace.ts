@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
+/** The built command line. */
+export const millraceProgram = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
 /** Result of a command. */
 export interface CommandResult {
@@ -45,7 +46,7 @@ export const millrace = (args: readonly string[], surroundings: Surroundings = {
 /** Starts the built command line in a process of its own, without a terminal. */
 export function startMillrace(
   args: readonly string[],
-  { cwd, env = {}, stdin = '', keepsStdinOpen = false, build = main }: Surroundings = {},
+  { cwd, env = {}, stdin = '', keepsStdinOpen = false, build = millraceProgram }: Surroundings = {},
 ): RunningCommand {
   const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
   // Tests that name no directory keep their data in the one that they work in.

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { millraceProgram } from './millrace.ts';
 
 /** Runs a program on a terminal of its own, and ends with its exit code. */
 const onTerminal = `
@@ -43,4 +44,34 @@ export async function nodeOnTerminal(
   const result = { code: await closed, shown: await shown };
   child.stdin.destroy();
   return result;
+}
+
+/** Runs a command on a terminal, closes the terminal when it has shown a text, and prints how the command ended. */
+const onClosedTerminal = `
+import os, pty, signal, sys
+shown, *command = sys.argv[1:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(command[0], command)
+seen = b''
+while shown.encode() not in seen:
+    seen += os.read(terminal, 65536)
+os.close(terminal)
+code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(signal.Signals(-code).name if code < 0 else code)
+`;
+
+/** Runs the built command line on a terminal that is closed as soon as it shows a text; returns its exit code or signal. */
+export async function closeTerminalOf(
+  args: readonly string[],
+  { cwd, env, shown }: Omit<OnTerminal, 'typed'> & { readonly shown: string },
+): Promise<string> {
+  const child = spawn('python3', ['-c', onClosedTerminal, shown, process.execPath, millraceProgram, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
+  });
+  return (await text(child.stdout)).trim();
 }

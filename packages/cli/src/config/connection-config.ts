@@ -102,7 +102,7 @@ export const commandVariables = {
     z.string().default('25s').transform(durationIn).pipe(z.number('must be a duration such as 25s or 5m')),
     {
       description:
-        'Time in which a process may finish its active work after SIGTERM or Ctrl-C. Then it exits, and other processes take the work over.',
+        'Time in which a process may finish its active work after SIGTERM, SIGHUP or Ctrl-C. Then it exits, and other processes take the work over.',
       format: 'duration, such as `90s` or `5m`',
       otherwise: '`25s`',
       readBy: 'all commands',

@@ -2,7 +2,7 @@ import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from './cli.ts';
 
-/** Effect of Ctrl-C or SIGTERM on a command. */
+/** Effect of Ctrl-C, SIGTERM or SIGHUP on a command. */
 export interface Interruption {
   /** Aborted by the first of them. */
   readonly signal: AbortSignal;
@@ -11,8 +11,9 @@ export interface Interruption {
 }
 
 /**
- * Ends a command in order on Ctrl-C or SIGTERM: aborts the signal, and exits with this code if the command has not ended
- * within `MILLRACE_STOP_GRACE`. A second Ctrl-C ends the process at once.
+ * Ends a command in order on Ctrl-C, SIGTERM or SIGHUP: aborts the signal, and exits with this code if the command has not
+ * ended within `MILLRACE_STOP_GRACE`. A second Ctrl-C ends the process at once. A SIGHUP never does: terminals and service
+ * managers send it after another signal.
  */
 export async function interruption(cli: Cli, exit: ExitCode): Promise<Interruption> {
   const { stopGraceMs } = await cli.config();
@@ -26,11 +27,14 @@ export async function interruption(cli: Cli, exit: ExitCode): Promise<Interrupti
     }, stopGraceMs).unref();
     controller.abort();
   };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const hangUp = () => {
+    if (!controller.signal.aborted) interrupt();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', hangUp);
   return {
     signal: controller.signal,
     interrupt,
-    dispose: () => void process.off('SIGINT', interrupt).off('SIGTERM', interrupt),
+    dispose: () => void process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', hangUp),
   };
 }
 

@@ -27,7 +27,7 @@ export function addMcp(program: Command, cli: Cli): void {
     .action((flags: McpFlags) => serveMcp(cli, flags));
 }
 
-/** Serves the protocol until the client disconnects or SIGTERM. The user who starts the program has all rights. */
+/** Serves the protocol until the client disconnects, or SIGTERM or SIGHUP. The user who starts the program has all rights. */
 async function serveMcp(cli: Cli, { tenant, work }: McpFlags): Promise<void> {
   const { api } = await cli.config();
   if (api === undefined) return serveLocally(cli, tenant ?? 'default', work);

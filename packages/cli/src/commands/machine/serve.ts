@@ -25,7 +25,7 @@ export function addServe(program: Command, cli: Cli): void {
   );
 }
 
-/** Serves the HTTP API until Ctrl-C or SIGTERM; other processes execute the runs. */
+/** Serves the HTTP API until Ctrl-C, SIGTERM or SIGHUP; other processes execute the runs. */
 async function serve(cli: Cli, address: ApiAddress): Promise<void> {
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command: 'serve', throughOutages: true, stopping: signal }, async (session) => {

@@ -71,7 +71,7 @@ interface WorkOptions extends Omit<EmbeddedWorker, 'foreground'>, Pick<ApiAddres
   readonly api?: Omit<ApiAddress, 'metrics'>;
 }
 
-/** Executes runs until Ctrl-C or SIGTERM. */
+/** Executes runs until Ctrl-C, SIGTERM or SIGHUP. */
 async function work(cli: Cli, command: 'up' | 'worker', options: WorkOptions): Promise<void> {
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command, throughOutages: true, stopping: signal }, async (session) => {

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 import type { LiveArea } from './live-view.ts';
 import { visibleName, visibleText } from './visible-text.ts';
@@ -78,6 +79,10 @@ export function processTerminal(): Terminal {
 export async function flushTerminal(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write('', taken))));
 }
+
+/** Returns whether the terminal of this process was closed. */
+export const isTerminalGone = (): boolean =>
+  [process.stdin, process.stdout, process.stderr].some(({ isTTY, fd }) => isTTY === true && !isatty(fd));
 
 const decoded = (content: string | Uint8Array): string =>
   typeof content === 'string' ? content : new TextDecoder().decode(content);
