@@ -170,7 +170,9 @@ export interface ToolContext {
   readonly run: string;
   /** The id of the node that calls. */
   readonly node: string;
-  /** Idempotency key: the same for every attempt of this call, and for no other call. */
+  /**
+   * Idempotency key: the same for every attempt of this call, and for no other call, also after a backup was restored.
+   */
   readonly key: string;
   /** The run needs the behaviour of the original engine where ours differs. */
   readonly compat: boolean;

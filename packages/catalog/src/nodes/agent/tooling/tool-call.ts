@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { NodeError, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadlines/deadline.ts';
@@ -32,13 +33,25 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
   if (work.type === 'question') return askQuestion(call, calling, { args, work });
-  const key = `${host.run}.${host.activation}.${calling.place}`;
+  const key = keyOf(call, calling);
   const answer = await host.step(
     `tool ${call.name}`,
     { id: call.id, name: call.name, arguments: call.arguments },
     (signal, emit) => attempt(call, { args, work }, { key, signal, emit }),
   );
   return answered(answer);
+}
+
+/**
+ * Returns the idempotency key of a call. It contains a hash of what is called, not only the call's place in the run: after
+ * a backup is restored, the run can make another call at the same place.
+ */
+function keyOf({ name, arguments: args }: ToolCall, { host, place }: ToolCallContext): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([name, args]))
+    .digest('hex')
+    .slice(0, 16);
+  return `${host.run}.${host.activation}.${place}.${hash}`;
 }
 
 const answered = (answer: ToolAnswer): ToolCallResult => ({ type: 'answered', answer });
