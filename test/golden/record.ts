@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry } from '@millrace/core';
 import { compile } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import { fold } from '@millrace/runtime';
+import { packCommit, unpackCommit } from '../../packages/runtime/src/adapters/redis/store/commit/journal-commit.ts';
 import { journalOf } from '../support/runs/audit.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
 import { driveRun, workflowOf } from '../support/runs/scenario.ts';
@@ -116,7 +118,7 @@ async function record(scenario: Scenario): Promise<Golden> {
     status = await statusAtEnd(runs, run);
   }
   if (status !== 'completed') throw new Error(`${scenario.name} is ${status}`);
-  const journal = await journalOf(store, run);
+  const journal = (await journalOf(store, run)).map(asStored);
   const plan = compile(workflow, createVocabulary());
   const thirds = [1, 2].map((part) => Math.floor((journal.length * part) / 3));
   const loaded = await store.load(run);
@@ -130,6 +132,12 @@ async function record(scenario: Scenario): Promise<Golden> {
       { after: journal.length, ...written(loaded.state) },
     ],
   };
+}
+
+/** Returns an entry with the order of fields that it has after it was stored in Redis. */
+function asStored({ id, at, event }: JournalEntry): JournalEntry {
+  const [stored = event] = unpackCommit(packCommit({ at, nonce: 'n', events: [event] })).events;
+  return { id, at, event: stored };
 }
 
 /** Answers the questions of a run, if its shape has answers, and returns its status at its end. */

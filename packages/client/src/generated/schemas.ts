@@ -465,6 +465,8 @@ export type ActivationSuspendedEvent = {
     /** Matching memories of the node as text. */
     memory?: string | undefined;
   };
+  /** Number of its suspensions so far; absent: it is the first. */
+  suspension?: number | undefined;
   /** First 200 characters of the question, and … if there are more. */
   text?: string | undefined;
   /** Number of new messages that were stored with the event. */
@@ -1795,6 +1797,8 @@ export type RunFinishedEvent = {
     node?: string | undefined;
   } | undefined;
   stop?: StopReason | undefined;
+  /** Token of the resumption after which it ended; absent: it had not ended before. */
+  resumed?: string | undefined;
   /** First 200 characters of the output, the error or the reason, and … if there are more. */
   text?: string | undefined;
   /** Number of new messages that were stored with the event. */

@@ -6,7 +6,7 @@ import type { Registry } from '../ports/store/registry.ts';
 export interface Delivery {
   /** Id of the delivery; ids sort by descending time of the event. */
   readonly id: string;
-  /** Id of the event, the same in each attempt and for each webhook. */
+  /** Id of the event, the same in each attempt, for each webhook, and after a backup is restored. */
   readonly event: string;
   readonly type: WebhookEvent | typeof testEvent;
   /** Without the tenant's part. */
@@ -81,8 +81,7 @@ export function createDeliveries(
     async addTest(name, at) {
       const place = { run: `test_${name}`, entry: '0-0' };
       const id = deliveryId({ ...place, at });
-      const event = `${place.run}_${place.entry}`;
-      const delivery: Delivery = { id, event, type: testEvent, ...place, state: 'pending', attempts: [] };
+      const delivery: Delivery = { id, event: place.run, type: testEvent, ...place, state: 'pending', attempts: [] };
       await add(delivery);
       return delivery;
     },

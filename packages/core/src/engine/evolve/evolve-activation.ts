@@ -46,6 +46,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
       update(fold.draft, event.activation, ({ answer: _earlier, ...record }) => ({
         ...idle(record),
         wait: event.wait,
+        suspensions: (record.suspensions ?? 0) + 1,
       }));
       releaseWorkspace(fold, event.activation);
       if (event.wait.kind === 'budget') recordBudgetQuestion(fold.draft, event.activation);

@@ -21,7 +21,16 @@ export function resetForkedActivation(fold: Fold, event: ForkEvent): void {
   const { activation, token, output, input, held } = event;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined) throw new Error(`activation ${activation} is not live`);
-  const { wait: _question, answer: _told, output: _given, steps = 0, startedAt: _worker, failed, ...rest } = record;
+  const {
+    wait: _question,
+    suspensions: _asked,
+    answer: _told,
+    output: _given,
+    steps = 0,
+    startedAt: _worker,
+    failed,
+    ...rest
+  } = record;
   for (let step = 0; step < steps; step++) {
     chargeLostStep(draft, `step/${activation}/${step}`);
     draft.delete(`step/${activation}/${step}`);

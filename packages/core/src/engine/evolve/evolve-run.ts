@@ -100,7 +100,9 @@ function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
   const { draft, at } = fold;
   const { finishedAt } = runOf(draft);
   resumeTerminations(draft, at);
-  continueRun(fold, { token, segment, ...(finishedAt === undefined ? {} : { endedAt: finishedAt }) });
+  if (finishedAt === undefined) return continueRun(fold, { token, segment });
+  draft.set('run', { ...runOf(draft), resumed: token });
+  continueRun(fold, { token, segment, endedAt: finishedAt });
 }
 
 function forked(fold: Fold, event: Of<'run.forked'>): void {

@@ -11,6 +11,7 @@ import { refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
+import { suspendActivation } from '../state/suspend-activation.ts';
 
 /*
  * Model calls and the budget. A call that would fit if reservations of other calls were released waits in a queue;
@@ -34,7 +35,7 @@ export function admitModelCall(context: DecisionContext, activation: ActivationI
   if (capacity === 'now' || budget === undefined) return true;
   const asked = isAskingForBudget(context.draft);
   if (capacity === 'never' && budget.limit.ask === true && !asked && runOf(context.draft).status === 'running') {
-    context.emit({ type: 'activation.suspended', activation, wait: questionOf(budget, need) });
+    suspendActivation(context, activation, questionOf(budget, need));
     return false;
   }
   if (isLast(context, activation)) {

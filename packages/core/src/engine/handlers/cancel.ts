@@ -1,4 +1,5 @@
 import type { DecisionContext } from '../state/decision-context.ts';
+import { finishRun } from '../state/finish-run.ts';
 
 interface CancelCommand {
   readonly type: 'cancel';
@@ -6,6 +7,6 @@ interface CancelCommand {
 }
 
 /** Ends the run at once; results of activations that are executing will be refused. */
-export function cancel({ emit }: DecisionContext, { reason }: CancelCommand): undefined {
-  emit({ type: 'run.finished', status: 'cancelled', error: { code: 'CANCELLED', message: reason } });
+export function cancel(context: DecisionContext, { reason }: CancelCommand): undefined {
+  finishRun(context, { status: 'cancelled', error: { code: 'CANCELLED', message: reason } });
 }

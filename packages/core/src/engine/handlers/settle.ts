@@ -14,6 +14,7 @@ import { nextScope, refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import { graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import { innerFlag, isHalted } from '../state/stopping-region.ts';
+import { suspendActivation } from '../state/suspend-activation.ts';
 import { admitNextToWorkspace } from '../state/workspace-lock.ts';
 import { armTermination, beginSignalWait, giveSignal } from '../termination/alarms.ts';
 import { stepTerminations } from '../termination/step-terminations.ts';
@@ -94,9 +95,9 @@ function settleResult(context: DecisionContext, command: SettleCommand, record: 
 /** Begins a wait, and ends it if its answer is known already. */
 function suspend(context: DecisionContext, command: SettleCommand, { wait, answer: known }: Result<'suspended'>): void {
   const { activation, bodies } = command;
-  const { emit, toMessageRef } = context;
+  const { toMessageRef } = context;
   const event = wait.kind === 'event' && known !== undefined ? toMessageRef(known) : undefined;
-  emit({ type: 'activation.suspended', activation, wait });
+  suspendActivation(context, activation, wait);
   if (event !== undefined) giveSignal(context, activation, event);
   else if (wait.kind === 'event') beginSignalWait(context, activation, wait);
   else if (known !== undefined) answer(context, { type: 'answer', activation, answer: known, bodies });

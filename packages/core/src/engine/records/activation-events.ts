@@ -69,7 +69,10 @@ export const activationEvents = [
   activationEvent(
     'activation.suspended',
     'It asks a question, or waits for a signal.',
-    { wait: Wait },
+    {
+      wait: Wait,
+      suspension: z.int().optional().describe('Number of its suspensions so far; absent: it is the first.'),
+    },
     { text: text('the question') },
   ),
   activationEvent(

@@ -114,6 +114,8 @@ export interface RunRecord {
   readonly pausedAt?: number;
   /** Number of the current segment: 1, and one more for each resume after an end. */
   readonly segment: number;
+  /** Token of the resumption that began the current segment; absent: the run has not ended before. */
+  readonly resumed?: string;
   /** Time limit of a segment without its pauses, in milliseconds. */
   readonly timeoutMs?: number;
   readonly nextActivation: number;
@@ -330,6 +332,8 @@ export interface ActivationRecord {
   readonly startedAt?: number;
   readonly attempt: number;
   readonly wait?: Wait;
+  /** Number of its suspensions; absent: none. */
+  readonly suspensions?: number;
   readonly answer?: MessageRef;
   /** It is held until it gets the lock of the workspace. */
   readonly held?: true;

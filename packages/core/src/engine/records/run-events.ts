@@ -137,6 +137,10 @@ export const runEvents = [
       output: MessageReference.optional(),
       error: RunError.optional(),
       stop: StopReason.optional(),
+      resumed: z
+        .string()
+        .optional()
+        .describe('Token of the resumption after which it ended; absent: it had not ended before.'),
     },
     { text: text('the output, the error or the reason') },
   ),

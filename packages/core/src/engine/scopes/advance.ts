@@ -7,6 +7,7 @@ import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
 import type { StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
+import { finishRun } from '../state/finish-run.ts';
 import { canStart, isExecuting } from '../state/live.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
@@ -44,21 +45,20 @@ export function advanceAll(context: DecisionContext): void {
 
 /** Ends a run that is stopping or failing, unless an activation is still executing. */
 export function finishIfIdle(context: DecisionContext): void {
-  const { draft, emit } = context;
+  const { draft } = context;
   const run = runOf(draft);
   if (run.status !== 'stopping' && run.status !== 'failing') return;
   for (const [, record] of activationsOf(draft)) if (isExecuting(record) || canStart(run, record)) return;
   if (run.status === 'stopping') return terminate(context, run.stop);
-  emit({ type: 'run.finished', status: 'failed', ...(run.error === undefined ? {} : { error: run.error }) });
+  finishRun(context, { status: 'failed', ...(run.error === undefined ? {} : { error: run.error }) });
 }
 
 /** Ends a run that was stopped, after its exit nodes. */
 function terminate(context: DecisionContext, stop: StopReason | undefined): void {
-  const { draft, plan, emit } = context;
+  const { draft, plan } = context;
   if (stop !== undefined && startNextExit(context, rootScope, stop)) return;
   const output = resultOf(plan, draft);
-  emit({
-    type: 'run.finished',
+  finishRun(context, {
     status: 'terminated',
     ...(output === undefined ? {} : { output }),
     ...(stop === undefined ? {} : { stop }),

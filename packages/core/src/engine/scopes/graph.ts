@@ -4,6 +4,7 @@ import { finalNodeOf, itemRecordOf } from '../evolve/scopes/evolve-graph.ts';
 import type { GraphScope } from '../records/records.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
+import { finishRun } from '../state/finish-run.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import { disarmTermination } from '../termination/alarms.ts';
 import { enterScopes, mustWaitForScope } from '../termination/enter-scopes.ts';
@@ -99,7 +100,7 @@ function leave(context: DecisionContext, { id, graph, scope }: GraphInFrame & { 
   const final = finalNodeOf(draft, graph, id);
   if (scope.caller === undefined) {
     const output = final === undefined ? undefined : draft.get(`node/${id}/${final.id}`)?.last;
-    emit({ type: 'run.finished', status: 'completed', ...(output === undefined ? {} : { output }) });
+    finishRun(context, { status: 'completed', ...(output === undefined ? {} : { output }) });
     return;
   }
   const from = graph.voting ? (`pending/${id}/${id}/` as const) : (`outputs/${id}/${final?.id ?? ''}` as const);
@@ -143,5 +144,5 @@ function advanceVote(context: DecisionContext, id: ScopeId, graph: GraphPlan): u
     });
     return;
   }
-  emit({ type: 'run.finished', status: 'completed', ...(counted.last === undefined ? {} : { output: counted.last }) });
+  finishRun(context, { status: 'completed', ...(counted.last === undefined ? {} : { output: counted.last }) });
 }

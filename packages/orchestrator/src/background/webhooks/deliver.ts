@@ -5,8 +5,9 @@ import type { DeliveryAttempt, JobAttempt } from '@millrace/runtime';
 import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
 import type { DeliveryLanes } from './delivery-lanes.ts';
-import type { PayloadSources, WebhookRunEvent } from './webhook-payload.ts';
-import { cloudEvent, eventId, readWebhookEvent, testPayload } from './webhook-payload.ts';
+import type { PayloadSources, WebhookRunEvent } from './webhook-event.ts';
+import { readWebhookEvent, testEventId } from './webhook-event.ts';
+import { cloudEvent, testPayload } from './webhook-payload.ts';
 
 /** Parts that deliveries need. */
 export interface DeliveryContext {
@@ -53,6 +54,8 @@ interface Receiver {
 
 /** Message, and its receivers. */
 interface DeliveryContent {
+  /** Id of the event. */
+  readonly id: string;
   readonly receiver: Receiver;
   readonly body: () => Promise<string>;
 }
@@ -61,11 +64,16 @@ interface DeliveryContent {
 async function contentOf(sources: PayloadSources, delivery: QueuedDelivery): Promise<DeliveryContent | undefined> {
   if (delivery.isTest === true) {
     const receiver = await receiverOf(sources, delivery, undefined);
-    return receiver && { receiver, body: async () => testPayload(delivery) };
+    return receiver && { id: testEventId(delivery.run), receiver, body: async () => testPayload(delivery) };
   }
   const event = await readWebhookEvent(sources, delivery.run, delivery.entry);
   const receiver = event && (await receiverOf(sources, delivery, event));
-  return receiver && { receiver, body: () => cloudEvent(sources, delivery.run, event) };
+  if (event === undefined || receiver === undefined) return undefined;
+  return {
+    id: event.id,
+    receiver,
+    body: () => cloudEvent(sources, delivery.run, event),
+  };
 }
 
 async function receiverOf(
@@ -98,14 +106,13 @@ interface DeliveryRequest {
 
 async function post(
   context: DeliveryContext,
-  { delivery, content: { receiver, body: read }, at, signal }: DeliveryRequest,
+  { delivery, content: { id, receiver, body: read }, at, signal }: DeliveryRequest,
 ): Promise<DeliveryResult> {
   const deadline = startDeadline(responseTimeoutMs, signal);
   try {
     const { secret, seal } = await context.secretOfWebhook(delivery.tenant, delivery.webhook);
     if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
     const body = await read();
-    const id = eventId(delivery.run, delivery.entry);
     const response = await context.fetchFor(delivery.tenant)(receiver.url, {
       method: 'POST',
       redirect: 'manual',

@@ -7,8 +7,8 @@ import type { DeliveryContext } from './deliver.ts';
 import { deliver } from './deliver.ts';
 import { createDeliveryLanes } from './delivery-lanes.ts';
 import type { OutboundPolicyOf } from './outbound-policy-by-tenant.ts';
-import type { PayloadSources } from './webhook-payload.ts';
-import { eventId, readWebhookEvent } from './webhook-payload.ts';
+import type { PayloadSources } from './webhook-event.ts';
+import { readWebhookEvent } from './webhook-event.ts';
 
 /** Parts that webhooks need. */
 export interface WebhooksOptions {
@@ -92,7 +92,7 @@ async function announce(
   for (const { webhook } of deliveries) {
     await webhooks.deliveries(webhook).add({
       id: delivery,
-      event: eventId(run, entry),
+      event: event.id,
       type: event.type satisfies WebhookEvent,
       run: withoutTenant(run),
       entry,
