@@ -144,7 +144,7 @@ export {
   readTextStart,
 } from './model/bounded-body.ts';
 export { type Issue, NodeError, RequestError } from './model/errors.ts';
-export { type Failure, failureOf } from './model/failure.ts';
+export { addWarning, type Failure, failureOf, type Warning } from './model/failure.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
 export {
   type ActivationId,

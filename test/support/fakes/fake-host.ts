@@ -29,6 +29,7 @@ export function fakeHost(
       write: () => Promise.reject(new Error('This test expects no memory files.')),
     },
     note: () => undefined,
+    warn: () => undefined,
     ask: () => Promise.reject(new Error('This test expects no question.')),
     workspace: noWorkspace,
     skills: noSkills,

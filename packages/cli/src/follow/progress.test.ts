@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@millrace/client';
-import type { LogLevel } from '@millrace/core';
+import type { LogLevel, Warning } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { createProgress } from './progress.ts';
 
@@ -25,7 +25,7 @@ const ready = (place: typeof writer & { readonly unit?: number }): JournalEvent 
 
 const completed = (
   place: typeof writer & { readonly unit?: number },
-  facts: { readonly outputs?: Reference[]; readonly text?: string; readonly warnings?: string[] } = {},
+  facts: { readonly outputs?: Reference[]; readonly text?: string; readonly warnings?: Warning[] } = {},
 ): JournalEvent => ({ type: 'activation.completed', ...place, outputs: [ref], routes: [], ...facts });
 
 describe('the progress view', () => {
@@ -44,7 +44,7 @@ describe('the progress view', () => {
     const events: JournalEvent[] = [
       { type: 'items.skipped', scope: 's0', items: [1], graph: '', nodeIds: ['Other'] },
       ready(writer),
-      completed(writer, { warnings: ['odd'] }),
+      completed(writer, { warnings: [{ code: 'W_ODD', message: 'odd' }] }),
       ready(reviewer),
       { type: 'activation.suspended', ...reviewer, wait: { kind: 'human', prompt: '', input: '' }, text: 'Well?' },
       { type: 'activation.failed', ...reviewer, error: { code: 'X', message: 'no' } },
@@ -121,10 +121,12 @@ describe('the progress view', () => {
   });
 
   it('reports warnings and failures with their reasons', () => {
-    expect(linesOf([ready(writer), completed(writer, { warnings: ['the condition threw'] })])).toEqual([
-      '! Writer: the condition threw',
-      '✔ Writer (agent) 0.1s',
-    ]);
+    expect(
+      linesOf([
+        ready(writer),
+        completed(writer, { warnings: [{ code: 'FUNCTION_FAILED', message: 'the condition threw' }] }),
+      ]),
+    ).toEqual(['! Writer: the condition threw [FUNCTION_FAILED]', '✔ Writer (agent) 0.1s']);
     const error = { code: 'MODEL_FAILED', message: '401 no key' };
     expect(
       linesOf([

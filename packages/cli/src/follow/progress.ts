@@ -126,7 +126,9 @@ function completedLines(event: EventOf<'activation.completed'>, { work, at }: Co
   const done = work.get(event.activation);
   work.delete(event.activation);
   const label = nodeIn(event);
-  const warnings = (event.warnings ?? []).map((text): Line => ({ tone: 'warn', text: `! ${label}: ${text}` }));
+  const warnings = (event.warnings ?? []).map(
+    ({ code, message }): Line => ({ tone: 'warn', text: `! ${label}: ${message} [${code}]` }),
+  );
   if (event.outputs.length === 0 && guards.has(event.nodeType)) {
     return [...warnings, { tone: 'quiet', text: `· ${label} has no output` }];
   }

@@ -75,7 +75,7 @@ export function overviewText(
     ['Nodes', nodesText(overview)],
     ...waitsOf(overview, now).map((text) => ['Waits', text] as const),
     ['Cost', costText(run)],
-    ...run.warnings.latest.map(({ node, message }) => ['Warning', `${node}: ${message}`] as const),
+    ...run.warnings.latest.map(({ node, code, message }) => ['Warning', `${node}: ${message} [${code}]`] as const),
     ...(run.warnings.count > run.warnings.latest.length ? [['Warnings', `${run.warnings.count} in all`] as const] : []),
     ...errors.map((error) => ['Error', errorText(error)] as const),
     ...tasks.map((task) => ['Question', questionText(task, now)] as const),

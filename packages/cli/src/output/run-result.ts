@@ -35,8 +35,8 @@ export const unfinishedIn = ({ dataByNode }: Run): readonly string[] =>
 export function warningsIn({ warnings: { count, latest } }: Run): readonly string[] {
   if (count === 0) return [];
   const lines = new Map<string, number>();
-  for (const { node, message } of latest) {
-    const line = `  ${node}: ${message}`;
+  for (const { node, code, message } of latest) {
+    const line = `  ${node}: ${message} [${code}]`;
     lines.set(line, (lines.get(line) ?? 0) + 1);
   }
   const rest = count > latest.length ? [`  and ${count - latest.length} before them`] : [];

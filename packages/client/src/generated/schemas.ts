@@ -40,7 +40,7 @@ export type Activation = {
   question?: string | undefined;
   /** Time of its last question, in milliseconds since 1970. */
   askedAt?: number | undefined;
-  warnings: string[];
+  warnings: Warning[];
   /** Its calls of models, tools and programs. */
   calls: Call[];
   /** Usage of its calls of models; absent without any. */
@@ -138,7 +138,7 @@ export type ActivationCompletedEvent = {
     write?: unknown | undefined;
   } | undefined;
   /** Problems that did not change the outcome. */
-  warnings?: string[] | undefined;
+  warnings?: Warning[] | undefined;
   /** The failure after which its error policy or an edge continued. */
   failure?: Failure | undefined;
   /** Its output was given to a fork that the run repeats. */
@@ -190,7 +190,7 @@ export type ActivationDetail = {
   question?: string | undefined;
   /** Time of its last question, in milliseconds since 1970. */
   askedAt?: number | undefined;
-  warnings: string[];
+  warnings: Warning[];
   /** Its calls of models, tools and programs. */
   calls: Call[];
   /** Usage of its calls of models; absent without any. */
@@ -2186,6 +2186,9 @@ export type RunWarnings = {
     activation: string;
     /** `<node>`, or `<graph>/<node>` in a subgraph. */
     node: string;
+    /** Code of the warning, with a page in the documentation. */
+    code: string;
+    /** At most 500 characters. */
     message: string;
   }[];
 };
@@ -2986,6 +2989,13 @@ export type WaitsFor = {
   since: number;
   /** Milliseconds since 1970. */
   until: number;
+};
+
+export type Warning = {
+  /** Code of the warning, with a page in the documentation. */
+  code: string;
+  /** At most 500 characters. */
+  message: string;
 };
 
 export type Webhook = {

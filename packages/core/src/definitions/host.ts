@@ -1,3 +1,4 @@
+import type { Warning } from '../model/failure.ts';
 import type { MemoryFiles, MemoryInteraction, RecallRequest } from '../model/memory.ts';
 import type { NodeEvent } from '../model/messages/delta.ts';
 import type { Block, Message, ToolCall } from '../model/messages/message.ts';
@@ -49,6 +50,8 @@ export interface ChatReply {
   readonly usage?: Usage;
   /** Reason for which the model stopped, in the provider's words. */
   readonly finishReason?: string;
+  /** Problems that did not keep the model from answering. */
+  readonly warnings?: readonly Warning[];
 }
 
 /** A script to run in a separate process. */
@@ -122,6 +125,8 @@ export interface Host {
   ask(wait: Wait): Promise<Message | undefined>;
   /** Adds an event of the activation for terminations to observe. */
   note(event: NodeEvent): void;
+  /** Adds a warning to the activation, for people; a run with `--strict` fails with it. */
+  warn(warning: Warning): void;
   /** The files of this frame. */
   readonly workspace: Workspace;
   readonly skills: Skills;

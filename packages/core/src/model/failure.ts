@@ -1,8 +1,21 @@
 import { NodeError } from './errors.ts';
-import type { Failure as FailureSchema, Recorded } from './recorded.ts';
+import type { Failure as FailureSchema, Recorded, Warning as WarningSchema } from './recorded.ts';
 
 /** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
 export type Failure = Recorded<typeof FailureSchema>;
+
+/** A problem that did not change the outcome of an activation. `code` has a page in docs/errors. */
+export type Warning = Recorded<typeof WarningSchema>;
+
+const mostWarnings = 20;
+const mostWarningCharacters = 500;
+
+/** Adds a warning to those of an activation, unless it is among them or there are too many; a long one is cut. */
+export function addWarning(warnings: Warning[], { code, message }: Warning): void {
+  const added = { code, message: message.slice(0, mostWarningCharacters) };
+  const isKnown = warnings.some((other) => other.code === code && other.message === added.message);
+  if (!isKnown && warnings.length < mostWarnings) warnings.push(added);
+}
 
 /** Returns the failure that an exception of a node means. */
 export function failureOf(error: unknown): Failure {

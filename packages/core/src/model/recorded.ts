@@ -60,6 +60,14 @@ export const Failure = z
   })
   .meta({ id: 'Failure' });
 
+/** A problem that did not change the outcome. */
+export const Warning = z
+  .object({
+    code: z.string().describe('Code of the warning, with a page in the documentation.'),
+    message: z.string().describe('At most 500 characters.'),
+  })
+  .meta({ id: 'Warning' });
+
 /** Tokens of prompts and answers, and their cost. */
 export const Amount = z.object({
   tokens: z.number(),

@@ -134,13 +134,13 @@ const RunWarnings = ({ run: { runId, warnings } }: { readonly run: Run }) => (
   <section aria-label="Warnings" className={classes['warnings']}>
     <strong>{formatCounted(warnings.count, 'warning')}</strong>
     <ul>
-      {warnings.latest.map(({ activation, node, message }, at) => (
+      {warnings.latest.map(({ activation, node, code, message }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an activation may have the same warning twice
         <li key={`${activation} ${at}`}>
           <Link to="/runs/$run/graph" params={{ run: runId }} search={{ n: node }}>
             {node}
           </Link>
-          : {message}
+          : <ErrorCode code={code} /> {message}
         </li>
       ))}
       {warnings.count > warnings.latest.length && (

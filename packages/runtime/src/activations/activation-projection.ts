@@ -11,6 +11,7 @@ import type {
   ScopeId,
   Usage,
   Wait,
+  Warning,
 } from '@millrace/core';
 import { addModelCall, isExecuting, isWaiting, noModelUsage } from '@millrace/core';
 import type { OpenRun } from '../commit/cached-run.ts';
@@ -51,7 +52,7 @@ export interface Activation {
   readonly asked?: Wait;
   /** Time of that question. */
   readonly askedAt?: number;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** Its calls of models, tools and programs, in order. */
   readonly calls: readonly ActivationStep[];
   /** Usage of its calls of models; absent without any. */
@@ -101,7 +102,7 @@ export interface ActivationProjection
   error?: Failure;
   asked?: Wait;
   askedAt?: number;
-  warnings: readonly string[];
+  warnings: readonly Warning[];
   outputs: readonly MessageRef[];
 }
 

@@ -122,9 +122,10 @@ type CompletionContext = Omit<ResultParts, 'executed'> & { readonly node: string
 
 function completedSettlement(
   collector: BodyCollector,
-  { outputs, state, failure, memory, given }: Completion,
+  { outputs, state, failure, memory, given, activity }: Completion,
   { routed: { routes, warnings }, observed, node }: CompletionContext,
 ): Settlement {
+  const warned = activity.warnings.length === 0 ? warnings : [...activity.warnings, ...warnings];
   return {
     type: 'completed',
     // A message that came from nowhere, such as one that a node began with, comes from the node that passes it on.
@@ -133,7 +134,7 @@ function completedSettlement(
       return collector.deliver({ message, role, source: source === '' ? node : source, keep });
     }),
     routes: routes.map((one) => routeOf(collector, one)),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warned.length === 0 ? {} : { warnings: warned }),
     ...(state === undefined ? {} : { state }),
     ...(failure === undefined ? {} : { failure }),
     ...(given ? { given } : {}),

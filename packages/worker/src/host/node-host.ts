@@ -9,8 +9,10 @@ import type {
   Skills,
   TokenCounts,
   Wait,
+  Warning,
   Workspace,
 } from '@millrace/core';
+import { addWarning } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { Steps } from '../context/steps.ts';
@@ -22,14 +24,15 @@ import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { runProgram } from './program.ts';
 
-/** Events and tokens of one execution of a node, for the terminations around it. */
+/** Events, tokens and warnings of one execution of a node, for the terminations around it and for people. */
 export interface NodeActivity {
   readonly events: readonly NodeEvent[];
   readonly tokens: TokenCounts;
+  readonly warnings: readonly Warning[];
 }
 
 /** Activity of an execution that has used no host. */
-export const noActivity: NodeActivity = { events: [], tokens: { prompt: 0, completion: 0 } };
+export const noActivity: NodeActivity = { events: [], tokens: { prompt: 0, completion: 0 }, warnings: [] };
 
 const noWrites: readonly MemoryWrite[] = [];
 
@@ -46,7 +49,7 @@ export class NodeHost implements Host {
   readonly #attempt: ActivationAttempt;
   readonly #node: PlanNode;
   readonly #limit: SignalSource;
-  #activity: { readonly events: NodeEvent[]; tokens: TokenCounts } | undefined;
+  #activity: { readonly events: NodeEvent[]; tokens: TokenCounts; readonly warnings: Warning[] } | undefined;
   #writes: MemoryWrite[] | undefined;
   #servers: McpServers | undefined;
   #ask: Host['ask'] | undefined;
@@ -126,6 +129,10 @@ export class NodeHost implements Host {
     return (event) => this.#note(event);
   }
 
+  get warn(): Host['warn'] {
+    return (warning) => addWarning(this.#record().warnings, warning);
+  }
+
   get chat(): Host['chat'] {
     return (request) => {
       const { loggingWorker: worker, context, steps } = this.#attempt;
@@ -203,12 +210,13 @@ export class NodeHost implements Host {
   }
 
   #record() {
-    this.#activity ??= { events: [], tokens: noActivity.tokens };
+    this.#activity ??= { events: [], tokens: noActivity.tokens, warnings: [] };
     return this.#activity;
   }
 
-  #noteReply({ usage, toolCalls = [] }: ChatReply): void {
+  #noteReply({ usage, toolCalls = [], warnings = [] }: ChatReply): void {
     const activity = this.#record();
+    for (const warning of warnings) addWarning(activity.warnings, warning);
     for (const { name, arguments: text } of toolCalls) activity.events.push({ kind: 'tool_call_request', name, text });
     if (usage === undefined) return;
     const { prompt, completion } = activity.tokens;

@@ -1,5 +1,5 @@
-import type { EdgeHost, GraphPlan, Message, PlanEdge, PlanNode, ProcessorResult, Use } from '@millrace/core';
-import { NodeError, selfEdge, textOf } from '@millrace/core';
+import type { EdgeHost, GraphPlan, Message, PlanEdge, PlanNode, ProcessorResult, Use, Warning } from '@millrace/core';
+import { addWarning, NodeError, selfEdge, textOf } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { Completion, ExecutionResult } from '../execute/execution-result.ts';
 import { runProgram } from '../host/program.ts';
@@ -17,16 +17,13 @@ export interface RoutedOutput {
 /** Outputs on their edges, and warnings about conditions and processors that failed. */
 export interface RoutingResult {
   readonly routes: readonly RoutedOutput[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 const nothing: RoutingResult = { routes: [], warnings: [] };
 
 /** Codes of errors in what the author wrote, as opposed to limits and faults, which would be a silently different result. */
 const authorErrors: ReadonlySet<string> = new Set(['FUNCTION_FAILED', 'REGEX_GROUP_UNKNOWN', 'TEMPLATE_FAILED']);
-
-const mostWarnings = 20;
-const mostWarningCharacters = 500;
 
 /**
  * Puts each output on each outgoing edge whose condition holds, in the order (output, edge). This runs the author's
@@ -40,7 +37,7 @@ export async function route(attempt: ActivationAttempt, executed: ExecutionResul
   const { outputs, failed } = executed;
   const edges = edgesOf(attempt, node, failed);
   const routes: RoutedOutput[] = [];
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   for (const [at, output] of outputs.entries()) {
     for (const functions of edges) {
       const { edge, condition, processor } = functions;
@@ -53,9 +50,8 @@ export async function route(attempt: ActivationAttempt, executed: ExecutionResul
         const fault = causesOf(error).find((cause) => isFault(attempt, cause));
         if (fault !== undefined) throw fault;
         if (!(error instanceof NodeError) || !authorErrors.has(error.code)) throw error;
-        if (warnings.length === mostWarnings) return;
-        const warning = `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error.message}`;
-        warnings.push(warning.slice(0, mostWarningCharacters));
+        const message = `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error.message}`;
+        addWarning(warnings, { code: error.code, message });
       };
       const routed = await applyFunctions(attempt, functions, { at, output, node, failed, warn });
       if (routed !== undefined) routes.push(routed);

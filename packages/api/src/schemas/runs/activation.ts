@@ -1,4 +1,4 @@
-import { ModelUsage, Usage } from '@millrace/core/schemas';
+import { ModelUsage, Usage, Warning } from '@millrace/core/schemas';
 import type {
   ActivationMessage,
   ActivationPage,
@@ -78,7 +78,7 @@ export const Activation = z
     error: z.object({ code: z.string(), message: z.string() }).optional().describe('Reason of its last failure.'),
     question: z.string().optional().describe('Question that it asks a person.'),
     askedAt: time.optional().describe('Time of its last question, in milliseconds since 1970.'),
-    warnings: z.array(z.string()),
+    warnings: z.array(Warning),
     calls: z.array(Call).describe('Its calls of models, tools and programs.'),
     usage: ModelUsage.optional().describe('Usage of its calls of models; absent without any.'),
     routes: z

@@ -1,6 +1,6 @@
 import type { Budget } from '@millrace/core';
 import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, textOf } from '@millrace/core';
-import { Amount, Budget as BudgetSchema, ModelUsage } from '@millrace/core/schemas';
+import { Amount, Budget as BudgetSchema, ModelUsage, Warning } from '@millrace/core/schemas';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from '../file.ts';
@@ -146,7 +146,7 @@ export const Run = z
             z.object({
               activation: z.string(),
               node: z.string().describe('`<node>`, or `<graph>/<node>` in a subgraph.'),
-              message: z.string(),
+              ...Warning.shape,
             }),
           )
           .describe('The newest ones, oldest first; at most five.'),

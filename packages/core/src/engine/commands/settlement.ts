@@ -1,5 +1,5 @@
 import type { StateWrite, Wait } from '../../definitions/outcome.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Warning } from '../../model/failure.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { ScopeRef } from '../records/stop.ts';
 import type { NewMessage, NewPreset } from './new-message.ts';
@@ -19,7 +19,7 @@ export type Settlement =
       readonly outputs: readonly NewMessage[];
       readonly routes: readonly NewRoute[];
       readonly state?: StateWrite;
-      readonly warnings?: readonly string[];
+      readonly warnings?: readonly Warning[];
       /** The failure after which its error policy or an edge continued. */
       readonly failure?: Failure;
       /** Its output replaced its execution: a fork that the run repeats was given it. */

@@ -153,7 +153,7 @@ function keepWarnings(
   node: string,
   { activation, warnings: added = [] }: Of<'activation.completed'>,
 ): void {
-  const latest = added.map((message): RunWarning => ({ activation, node, message }));
+  const latest = added.map((warning): RunWarning => ({ activation, node, ...warning }));
   const before = draft.get('warnings') ?? { count: 0, latest: [] };
   draft.set('warnings', {
     count: before.count + added.length,

@@ -12,6 +12,7 @@ import {
   textAs,
   Usage,
   Wait,
+  Warning,
 } from '../../model/recorded.ts';
 import { activationEvent, text } from './event-definition.ts';
 import type { ResultKey } from './keys.ts';
@@ -97,7 +98,7 @@ export const activationEvents = [
       outputs: z.array(MessageReference),
       routes: z.array(route).describe('Messages that edges delivered.'),
       state: StateWrite.optional(),
-      warnings: z.array(z.string()).optional().describe('Problems that did not change the outcome.'),
+      warnings: z.array(Warning).optional().describe('Problems that did not change the outcome.'),
       failure: Failure.optional().describe('The failure after which its error policy or an edge continued.'),
       given: z.literal(true).optional().describe('Its output was given to a fork that the run repeats.'),
       late: z.literal(true).optional().describe('Its scope was being stopped already.'),

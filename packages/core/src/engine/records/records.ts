@@ -1,4 +1,5 @@
 import type { Wait } from '../../definitions/outcome.ts';
+import type { Warning } from '../../model/failure.ts';
 import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
 import type { Amount, Budget, WorstCase } from '../../model/usage/budget.ts';
@@ -153,11 +154,10 @@ export interface RunWarnings {
   readonly latest: readonly RunWarning[];
 }
 
-export interface RunWarning {
+export interface RunWarning extends Warning {
   readonly activation: ActivationId;
   /** `<node>`, or `<graph>/<node>` in a subgraph. */
   readonly node: string;
-  readonly message: string;
 }
 
 /** Progress of a scope towards its termination. The record of a named scope exists while the scope is active. */

@@ -35,10 +35,10 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
         </p>
       )}
       {data.question !== undefined && <p className={classes['question']}>{data.question}</p>}
-      {data.warnings.map((warning, at) => (
+      {data.warnings.map(({ code, message }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an edge may fail in the same way for two outputs
         <p key={at} className={classes['question']}>
-          {warning}
+          <ErrorCode code={code} /> {message}
         </p>
       ))}
       <ActivationMessages run={run} title="Output" messages={data.output} isOpen />
