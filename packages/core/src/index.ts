@@ -273,7 +273,8 @@ export {
   readBudgetAnswer,
   type WorstCase,
 } from './model/usage/budget.ts';
-export { costOf, Price, Prices } from './model/usage/price.ts';
+export { costOf, type Rates, ratesOf, type Terms } from './model/usage/cost.ts';
+export { Price, Prices } from './model/usage/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
 export {
   addModelCall,

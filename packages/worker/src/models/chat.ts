@@ -8,7 +8,7 @@ import type { Reader } from './attached-text.ts';
 import { storeAttachments, withAttachmentContents } from './attachment-contents.ts';
 import type { FailedModelCall } from './failed-call.ts';
 import { failedModelCallOf, rateLimitDelayMs, waitBeforeRetry } from './failed-call.ts';
-import { assertPriced, priceFor, withCost } from './price.ts';
+import { assertPriced, termsOf, withCost } from './price.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite, RateLimitSlot } from './rate-limit-slot.ts';
 import { rateLimitSlotFor } from './rate-limit-slot.ts';
@@ -74,7 +74,7 @@ async function attemptOnce(
 ): Promise<ChatAttempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
-  const price = priceFor(worker, plan, request);
+  const terms = termsOf(worker, plan, request);
   const reader = readerOf(plan, request);
   // A provider that counts what it is asked counts what it is shown.
   const counted = provider.tallies === undefined ? request : await shownTo(reader, worker, request);
@@ -93,8 +93,8 @@ async function attemptOnce(
     acquireSlot: async (callKey) => turn()?.acquire(callKey),
     worstCase(budget) {
       if (budget === undefined) return 'unlimited';
-      assertPriced(budget, price, request.model);
-      const bounded = worstCase(request, { reader, budget, price });
+      assertPriced(budget, terms, request.model);
+      const bounded = worstCase(request, { reader, budget, terms });
       ({ maxTokens } = bounded);
       return bounded.worstCase;
     },
@@ -115,7 +115,7 @@ async function attemptOnce(
       const { usage } = value.reply;
       return usage === undefined
         ? { value }
-        : { value, usage: withCost(usage, price, request.model), model: request.model };
+        : { value, usage: withCost(worker, plan, request, usage), model: request.model };
     },
   });
   return { ...made, remembered };

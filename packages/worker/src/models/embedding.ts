@@ -6,7 +6,7 @@ import type { CostBound } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { FailedModelCall } from './failed-call.ts';
 import { failedModelCallOf, rateLimitDelayMs } from './failed-call.ts';
-import { assertPriced, priceFor, withCost } from './price.ts';
+import { assertPriced, termsOf, withCost } from './price.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite } from './rate-limit-slot.ts';
 import { rateLimitSlotFor } from './rate-limit-slot.ts';
@@ -48,15 +48,15 @@ export function embeddingCall(
   const asked = { ...request, provider: 'openai', apiKey: keyFor(worker, request) };
   // No tokenizer makes more tokens of a text than it has bytes.
   const most = request.texts.reduce((sum, text) => sum + Buffer.byteLength(text) + overheadOfText, 0);
-  const price = priceFor(worker, plan, asked);
+  const terms = termsOf(worker, plan, asked);
   const slot = rateLimitSlotFor(worker, { asked, tokens: Math.ceil(most / 4), plan, place, signal });
   return {
     acquireSlot: (callKey) => slot.acquire(callKey),
     worstCase(budget) {
       if (budget === undefined) return 'unlimited';
-      assertPriced(budget, price, request.model);
+      assertPriced(budget, terms, request.model);
       const microUsd =
-        price === undefined ? {} : { microUsd: costOf(price, { promptTokens: most, completionTokens: 0 }) };
+        terms === undefined ? {} : { microUsd: costOf({ promptTokens: most, completionTokens: 0 }, terms) };
       return { tokens: most, ...microUsd };
     },
     async send() {
@@ -68,7 +68,7 @@ export function embeddingCall(
         const { vectors, usage } = await requestVectors(asked, { signal, fetch, onHeaders });
         if (usage === undefined) return { type: 'vectors', vectors, model: request.model };
         slot.reportUsage(usage.promptTokens);
-        return { type: 'vectors', vectors, usage: withCost(usage, price, request.model), model: request.model };
+        return { type: 'vectors', vectors, usage: withCost(worker, plan, asked, usage), model: request.model };
       } catch (error) {
         if (signal.aborted || !(error instanceof NodeError)) throw error;
         const failed = failedModelCallOf(error);

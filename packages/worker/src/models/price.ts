@@ -1,31 +1,66 @@
-import type { AskedModel, BudgetRecord, Plan, Price, Usage } from '@millrace/core';
-import { costOf, NodeError } from '@millrace/core';
+import type { AskedModel, BudgetRecord, Plan, Terms, Usage } from '@millrace/core';
+import { costOf, NodeError, omitUndefined } from '@millrace/core';
 import type { WorkerContext } from '../context/worker-context.ts';
 
-/** The price of what a model is asked. A script costs nothing, unless the workflow wants to know what it would. */
-export function priceFor({ models }: WorkerContext, plan: Plan, asked: AskedModel): Price | undefined {
-  const found = models().price(asked, plan.prices);
-  if (asked.provider !== 'scripted') return found?.price;
-  return found?.rates === 'graph' ? found.price : { input: 0, output: 0 };
+type PricingWorker = Pick<WorkerContext, 'models'>;
+
+/** Terms on which calls of a model are billed, and who wrote the price; a script has no such source. */
+export interface ModelTerms extends Terms {
+  readonly rates?: string;
 }
 
-/** Returns a usage with its cost where the price is known, and with the model that answered where another one was asked. */
-export function withCost(
-  { microUsd: _cost, rates: _rates, ...counted }: Usage,
-  price: Price | undefined,
-  asked: string,
-): Usage {
-  const { model, ...usage } = counted;
-  return {
-    ...usage,
-    ...(model === undefined || model === asked ? {} : { model }),
-    ...(price === undefined ? {} : { microUsd: costOf(price, usage) }),
-  };
+/** Returns the terms of a model; undefined if its price is unknown. A script costs nothing, unless the graph says what it would. */
+export function termsOf(
+  { models }: PricingWorker,
+  { prices }: Pick<Plan, 'prices'>,
+  asked: AskedModel,
+): ModelTerms | undefined {
+  const lookup = models();
+  const found = lookup.price(asked, prices);
+  const { provider } = asked;
+  if (provider === 'scripted' && found?.rates !== 'graph') return { price: { input: 0, output: 0 }, provider };
+  return found && { ...found, provider, regional: lookup.profile(asked).regional };
 }
+
+/** Sources of prices, those first that know best what the user pays. */
+const sources = ['graph', 'operator', 'list', 'assumed'] as const;
+
+const rankOf = ({ rates = '' }: ModelTerms): number => sources.findIndex((source) => rates.startsWith(source));
+
+/** A request of a model, as far as its cost depends on it. */
+export interface BilledRequest extends AskedModel {
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the usage of a call with its cost. The price is that of the model that answered: a provider may answer for a
+ * retired model with another one. A price that somebody wrote for the model that was asked is better than a list price.
+ * The provider's own statement of the cost counts where the host is known for it, or the author says so.
+ */
+export function withCost(
+  worker: PricingWorker,
+  plan: Pick<Plan, 'prices'>,
+  request: BilledRequest,
+  reported: Usage,
+): Usage {
+  const { model = request.model, microUsd, rates, ...counted } = reported;
+  const usage: Usage = { ...counted, ...(model === request.model ? {} : { model }) };
+  if (rates === 'reported' && microUsd !== undefined && reportsCost(worker, request))
+    return { ...usage, microUsd, rates };
+  const asked = termsOf(worker, plan, request);
+  const answered = model === request.model ? asked : termsOf(worker, plan, { ...request, model });
+  const terms = answered === undefined || (asked !== undefined && rankOf(asked) < rankOf(answered)) ? asked : answered;
+  return terms === undefined
+    ? usage
+    : { ...usage, microUsd: costOf(usage, terms), ...omitUndefined({ rates: terms.rates }) };
+}
+
+const reportsCost = ({ models }: PricingWorker, request: BilledRequest): boolean =>
+  request.params?.['cost'] === 'reported' || models().profile(request).reports_cost === true;
 
 /** Throws a NodeError for a model whose calls cannot be held to a budget, as their price is unknown. */
-export function assertPriced({ limit }: BudgetRecord, price: Price | undefined, model: string): void {
-  if (limit.microUsd === undefined || price !== undefined) return;
+export function assertPriced({ limit }: BudgetRecord, terms: Terms | undefined, model: string): void {
+  if (limit.microUsd === undefined || terms !== undefined) return;
   throw new NodeError(
     'PRICE_UNKNOWN',
     `The run has a budget in US dollars, but there is no price for the model "${model}". Write it under \`prices\` of the graph, or in the file that MILLRACE_PRICES names.`,

@@ -1,4 +1,4 @@
-import type { Attachment, BudgetRecord, ChatRequest, Price, WorstCase } from '@millrace/core';
+import type { Attachment, BudgetRecord, ChatRequest, Terms, WorstCase } from '@millrace/core';
 import { attachmentsOf, costOf, tokensOf } from '@millrace/core';
 import type { Reader } from './attached-text.ts';
 import { attachedTextBound } from './attached-text.ts';
@@ -25,19 +25,19 @@ export interface BoundedRequest {
 interface CallBudget {
   readonly reader: Reader;
   readonly budget: BudgetRecord;
-  readonly price: Price | undefined;
+  readonly terms: Terms | undefined;
 }
 
 /** The most that a call can take from a budget. The answer is limited to what is left, where its params set no limit. */
-export function worstCase(request: ChatRequest, { reader, budget, price }: CallBudget): BoundedRequest {
+export function worstCase(request: ChatRequest, { reader, budget, terms }: CallBudget): BoundedRequest {
   const promptTokens = promptBound(request, reader);
   const amount = (completionTokens: number): WorstCase => ({
     tokens: tokensOf({ promptTokens, completionTokens }),
-    ...(price === undefined ? {} : { microUsd: costOf(price, { promptTokens, completionTokens }) }),
+    ...(terms === undefined ? {} : { microUsd: costOf({ promptTokens, completionTokens }, terms) }),
   });
   const written = answerBound(request.params);
   if (written !== undefined) return { worstCase: amount(written) };
-  const maxTokens = Math.max(shortestAnswer, Math.min(usualAnswer, affordable(budget, amount(0), price)));
+  const maxTokens = Math.max(shortestAnswer, Math.min(usualAnswer, affordable(budget, amount(0), terms)));
   return { worstCase: amount(maxTokens * answers(request.params)), maxTokens };
 }
 
@@ -65,10 +65,10 @@ export const estimateTokens = (request: ChatRequest, reader: Reader): number =>
   Math.ceil(promptBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
 
 /** Returns the number of tokens of an answer that the rest of the budget pays for, after the prompt. */
-function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, price: Price | undefined): number {
+function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, terms: Terms | undefined): number {
   const tokens = (limit.tokens ?? Number.POSITIVE_INFINITY) - spent.tokens - prompt.tokens;
-  if (limit.microUsd === undefined || price === undefined) return tokens;
-  const rate = Math.max(price.output, price.long?.output ?? 0);
+  if (limit.microUsd === undefined || terms === undefined) return tokens;
+  const rate = Math.max(terms.price.output, terms.price.long?.output ?? 0);
   const money = limit.microUsd - spent.microUsd - (prompt.microUsd ?? 0);
   return Math.min(tokens, rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(money / rate) - 1);
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Usage } from './usage.ts';
 
 const rate = z
   .number({ error: 'Write a price in US dollars per million tokens.' })
@@ -10,10 +9,14 @@ const rates = {
   cached_input: rate.optional().describe('US dollars per million cached tokens of the prompt; as `input` if omitted.'),
   cache_write: rate
     .optional()
-    .describe('US dollars per million tokens that the provider adds to its cache; as `input` if omitted.'),
+    .describe(
+      'US dollars per million tokens that the provider adds to its cache; if omitted, 1.25 × `input` on the APIs of Anthropic and OpenAI, and as `input` on others.',
+    ),
   cache_write_long: rate
     .optional()
-    .describe('The same for tokens that the provider keeps for hours; as `cache_write` if omitted.'),
+    .describe(
+      'The same for tokens that the provider keeps for hours; if omitted, 2 × `input` for Anthropic, 2.5 × for OpenAI.',
+    ),
   audio_input: rate.optional().describe('US dollars per million tokens of recordings; as `input` if omitted.'),
   image_input: rate.optional().describe('US dollars per million tokens of images; as `input` if omitted.'),
   output: rate.describe('US dollars per million tokens of the answer.'),
@@ -50,17 +53,3 @@ export type Price = z.infer<typeof Price>;
 /** Prices by the name of the model. */
 export const Prices = z.record(z.string(), Price.describe('Prices of this model.'));
 export type Prices = z.infer<typeof Prices>;
-
-/** Returns the cost of these tokens in whole micro-dollars, rounded up. */
-export function costOf(price: Price, { promptTokens, completionTokens, cachedTokens = 0 }: Usage): number {
-  const {
-    input,
-    cached_input = input,
-    output,
-  } = price.long !== undefined && promptTokens > price.long.above ? price.long : price;
-  const cached = Math.min(cachedTokens, promptTokens);
-  // Prices have few decimals, which binary fractions cannot represent: otherwise, 0.1 × 3 would be rounded up from
-  // 0.3…04.
-  const exact = (promptTokens - cached) * input + cached * cached_input + completionTokens * output;
-  return Math.ceil(Number(exact.toFixed(6)));
-}
