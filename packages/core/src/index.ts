@@ -143,6 +143,7 @@ export {
   type ResponseBounds,
   readTextStart,
 } from './model/bounded-body.ts';
+export { durationPattern, parseDuration } from './model/duration.ts';
 export { type Issue, NodeError, RequestError } from './model/errors.ts';
 export { addWarning, type Failure, failureOf, type Warning } from './model/failure.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';

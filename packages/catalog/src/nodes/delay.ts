@@ -1,19 +1,16 @@
 import type { ConfigProblem, Host } from '@millrace/core';
-import { completed, defineNode, NodeError, singleLine, Timestamp, textMessage } from '@millrace/core';
+import { completed, defineNode, NodeError, parseDuration, singleLine, Timestamp, textMessage } from '@millrace/core';
 import { z } from 'zod';
 
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const longestMs = 3650 * units.d;
+const longestMs = 3650 * 24 * 3_600_000;
 
 /** Example of a duration, for messages. */
 export const durationExamples = 'a duration such as 90s, 30m, 2h or 7d, of at most 3650d';
 
-/** Parses a duration such as `90s`; returns milliseconds, or undefined if the text is none. */
-export function parseDuration(text: string): number | undefined {
-  const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
-  if (amount === undefined) return undefined;
-  const durationMs = Math.round(Number(amount) * units[unit as keyof typeof units]); // the pattern allows no other unit
-  return durationMs <= longestMs ? durationMs : undefined;
+/** Parses the length of a wait such as `90s`; returns milliseconds, or undefined for another text and for a longer wait. */
+export function parseWaitTime(text: string): number | undefined {
+  const durationMs = parseDuration(text.trim());
+  return durationMs !== undefined && durationMs <= longestMs ? durationMs : undefined;
 }
 
 const pattern = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?([Zz]|[-+]\d\d:\d\d))?)?$/;
@@ -68,7 +65,7 @@ export const delay = defineNode({
 /** Returns the end of the wait. That of a duration is journaled, so every attempt has the same one. */
 async function endOf({ for: duration, until }: Config, host: Host): Promise<number> {
   const time = duration ?? until ?? '';
-  const length = duration ? parseDuration(duration) : undefined;
+  const length = duration ? parseWaitTime(duration) : undefined;
   const end = length === undefined ? undefined : await host.step('delay', time, async () => host.now() + length);
   const at = duration ? end : parseTime(time);
   if (at !== undefined) return at;
@@ -82,7 +79,7 @@ function problemsOf({ for: duration, until }: Config): readonly ConfigProblem[] 
     return [{ code: 'E_FIELD_INVALID', severity: 'error', path: until ? ['until'] : [], message }];
   }
   const [field, text, parse, expected] = duration
-    ? (['for', duration, parseDuration, durationExamples] as const)
+    ? (['for', duration, parseWaitTime, durationExamples] as const)
     : (['until', until ?? '', parseTime, timeExamples] as const);
   // A variable of a message gets its value when the node is executed.
   if (text.includes('{{') || parse(text) !== undefined) return [];

@@ -11,7 +11,7 @@ import {
   withVariables,
 } from '@millrace/core';
 import { z } from 'zod';
-import { durationExamples, parseDuration } from './delay.ts';
+import { durationExamples, parseWaitTime } from './delay.ts';
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'Write a value, or a list of values.',
@@ -75,7 +75,7 @@ export const waitFor = defineNode({
 });
 
 function waitOf({ event: name, filter, timeout }: Config, host: Host) {
-  const timeoutMs = timeout ? parseDuration(timeout) : undefined;
+  const timeoutMs = timeout ? parseWaitTime(timeout) : undefined;
   if (timeout && timeoutMs === undefined)
     throw new NodeError(
       'TIME_INVALID',
@@ -108,7 +108,7 @@ function textsOf(filter: Readonly<Record<string, unknown>>): SignalFilter {
 function problemsOf({ event, timeout, on_timeout: onTimeout }: Config): readonly ConfigProblem[] {
   const problem = (field: string, message: string) =>
     ({ code: 'E_FIELD_INVALID', severity: 'error', path: [field], message }) as const;
-  const isUnreadable = timeout && !timeout.includes('{{') && parseDuration(timeout) === undefined;
+  const isUnreadable = timeout && !timeout.includes('{{') && parseWaitTime(timeout) === undefined;
   return [
     ...(event.includes('{{')
       ? [problem('event', 'The name of an event contains no variables of messages. Use them in `filter`.')]

@@ -1,4 +1,4 @@
-import { parseDuration } from '@millrace/client/duration';
+import { parseDuration } from '@millrace/core/duration';
 import type { ConsumeOptions } from '@millrace/runtime';
 import { InvalidArgumentError } from 'commander';
 

@@ -1,7 +1,8 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
 import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/schemas.ts';
+import { parseDuration } from '../generated/duration.ts';
 import type { Duration } from '../http/duration.ts';
-import { parseDuration, toMilliseconds } from '../http/duration.ts';
+import { toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import type { RunHandle } from '../run/run-handle.ts';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '@millrace/core';
+import { omitUndefined, parseDuration } from '@millrace/core';
 import type { ProviderLimits } from '@millrace/runtime';
 
 /** Reads a provider's limits from the headers of an answer; undefined when they name none. */
@@ -32,13 +32,10 @@ function msUntilReset(headers: Headers, what: LimitedUnit, now: number): number 
   return Math.min(maxDelayMs, untilReset(read(headers, what, 'reset') ?? '', now));
 }
 
-/** `1s`, `6m0s`, `120ms`, a number of seconds, or a time. */
+/** Parses durations in a row, such as `1s`, `6m0s` or `1m30.5s`, a number of seconds, or a time. */
 function untilReset(written: string, now: number): number {
   if (/^\d+(\.\d+)?$/.test(written)) return Number(written) * 1000;
-  const parts = [...written.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
-  if (parts.length > 0)
-    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
+  const parts = /^(?:[\d.]+[a-z]+)+$/.test(written) ? (written.match(/[\d.]+[a-z]+/g) ?? []) : [];
+  if (parts.length > 0) return parts.reduce((sum, part) => sum + (parseDuration(part) ?? 0), 0);
   return Math.max(0, (Date.parse(written) || now) - now);
 }
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,3 +1,4 @@
+import { parseDuration } from '@millrace/core/duration';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
@@ -112,8 +113,6 @@ function filterOf(action: BulkAction, { status, workflow, tag, since, until }: R
 
 /** Returns a moment for requests; a duration is subtracted from now. */
 function momentOf(text: string | undefined): string | undefined {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text ?? '') ?? [];
-  if (amount === undefined) return text;
-  const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  return String(Math.round(serverNow() - Number(amount) * (units[unit ?? ''] ?? 1)));
+  const durationMs = parseDuration(text ?? '');
+  return durationMs === undefined ? text : String(Math.round(serverNow() - durationMs));
 }

@@ -1,4 +1,5 @@
 import type { RunLine, RunsQuery } from '@millrace/client';
+import { durationPattern } from '@millrace/core/duration';
 import type { RunStatus } from '../../kit/values/status.tsx';
 
 /** Statuses that the list has a tab for. */
@@ -58,12 +59,11 @@ const textOf = (value: unknown): string | undefined =>
 
 const isWellFormed = (name: TextField, value: string): boolean => forms[name]?.some((form) => form.test(value)) ?? true;
 
-const duration = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
 const moment = /^(\d{5,15}|\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?)$/;
 
 const forms: Partial<Record<TextField, readonly RegExp[]>> = {
-  since: [duration, moment],
-  until: [duration, moment],
+  since: [durationPattern, moment],
+  until: [durationPattern, moment],
   of: [/^[\w-]{1,128}$/],
   version: [/^[0-9a-f]{32}$/],
 };

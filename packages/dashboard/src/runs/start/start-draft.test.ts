@@ -41,7 +41,7 @@ it('sends what is written, in the words of the API', () => {
 });
 
 it('reads times with their units, and nothing else', () => {
-  expect(['90s', '1.5h', '2 d', '90', 'soon'].map(secondsOf)).toEqual([90, 5_400, 172_800, undefined, undefined]);
+  expect(['90s', ' 1.5h ', '2d', '90', 'soon'].map(secondsOf)).toEqual([90, 5_400, 172_800, undefined, undefined]);
   expect(Object.keys(mistakesIn({ ...empty, limit: 'soon', when: 'schedule' }))).toEqual([
     'timeoutSeconds',
     'cron',

@@ -1,5 +1,6 @@
 import type { OperationInput } from '@millrace/client';
 import { ApiProblem } from '@millrace/client';
+import { parseDuration } from '@millrace/core/duration';
 
 type StartBody = Omit<OperationInput<'runs.start'>, 'prefer'>;
 
@@ -25,12 +26,10 @@ export interface StartDraft {
   readonly schedule: string;
 }
 
-const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
 /** Returns a duration in seconds; undefined if the text is no duration. */
 export function secondsOf(text: string): number | undefined {
-  const [, amount, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([smhd])\s*$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (seconds[unit] ?? 1);
+  const durationMs = parseDuration(text.trim());
+  return durationMs === undefined ? undefined : durationMs / 1000;
 }
 
 /** Returns the request that starts the run of a draft. */
