@@ -143,10 +143,14 @@ module.exports = {
     },
     {
       name: 'dashboard-takes-pure-entries-of-core',
-      comment: 'The projection of a run, the sums of usage, durations and CSV are the parts of the core that pages share.',
+      comment:
+        'The projection of a run, the sums of usage, durations and CSV are the parts of the core that pages share.',
       severity: 'error',
       from: { path: '^packages/dashboard/' },
-      to: { path: '^packages/core/', pathNot: '^packages/core/src/(projection/index|resources/csv|model/(duration|usage/usage))\\.ts$' },
+      to: {
+        path: '^packages/core/',
+        pathNot: '^packages/core/src/(projection/index|resources/csv|model/(duration|usage/usage))\\.ts$',
+      },
     },
     {
       name: 'projection-loads-no-library',

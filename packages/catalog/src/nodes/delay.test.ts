@@ -1,7 +1,7 @@
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
-import { DelayConfig, delay, parseWaitTime, parseTime } from './delay.ts';
+import { DelayConfig, delay, parseTime, parseWaitTime } from './delay.ts';
 
 const input = [textMessage('user', 'a', 'A'), textMessage('user', 'b', 'B')];
 const execute = (config: unknown, now: number, messages = input) =>

@@ -1,6 +1,6 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
-import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/schemas.ts';
 import { parseDuration } from '../generated/duration.ts';
+import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/schemas.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';

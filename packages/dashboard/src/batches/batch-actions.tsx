@@ -1,4 +1,5 @@
 import type { Batch, BatchRow } from '@millrace/client';
+import { batchResultLine, batchResultsHead } from '@millrace/core/csv';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
@@ -12,7 +13,6 @@ import { Problem } from '../kit/states/problem.tsx';
 import { formatCount } from '../kit/values/format.ts';
 import { saveText } from '../kit/values/save-text.ts';
 import { rowCountsOf } from './batch-progress.ts';
-import { csvHeader, csvOf, jsonLinesOf } from './results-csv.ts';
 
 /** Buttons for the actions on a batch. */
 export function BatchActions({ batch }: { readonly batch: Batch }) {
@@ -108,7 +108,7 @@ const pageSize = 200;
 
 /** Reads all rows with their results, page by page, and saves them. */
 async function save(id: string, format: Format, report: (read: number) => void): Promise<void> {
-  const parts: string[] = format === 'csv' ? [csvHeader] : [];
+  const parts: string[] = format === 'csv' ? [`${batchResultsHead}\r\n`] : [];
   let read = 0;
   for (let cursor: string | undefined; ; ) {
     const page = await millrace.call('batches.rows', {
@@ -118,7 +118,7 @@ async function save(id: string, format: Format, report: (read: number) => void):
       ...(cursor && { cursor }),
     });
     const rows: readonly BatchRow[] = page.data;
-    parts.push(format === 'csv' ? csvOf(rows) : jsonLinesOf(rows));
+    for (const row of rows) parts.push(format === 'csv' ? `${batchResultLine(row)}\r\n` : `${JSON.stringify(row)}\n`);
     read += rows.length;
     report(read);
     if (page.nextCursor === null) break;

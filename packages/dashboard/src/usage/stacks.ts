@@ -1,6 +1,6 @@
 import type { UsageLine } from '@millrace/client';
+import { csvLine } from '@millrace/core/csv';
 import { tokensOf, usageFields } from '@millrace/core/usage';
-import { csvCell } from '../kit/values/save-text.ts';
 import type { Part } from './usage-search.ts';
 
 /** Amount of a line that a chart shows: money in US dollars, or tokens. */
@@ -63,10 +63,10 @@ const numbers = [
 export function csvOf(lines: readonly UsageLine[], parts: readonly Part[]): string {
   const head = [...parts, ...numbers.map(([name]) => name)];
   const rows = lines.map((line) => [
-    ...parts.map((part) => csvCell(nameOf(line, part))),
+    ...parts.map((part) => nameOf(line, part)),
     ...numbers.map(([, text]) => text(line)),
   ]);
-  return `${[head, ...rows].map((cells) => cells.join(',')).join('\r\n')}\r\n`;
+  return [head, ...rows].map((cells) => `${csvLine(cells)}\r\n`).join('');
 }
 
 const colors = ['--running', '--waiting', '--completed', '--terminated', '--accent', '--failed', '--quiet'] as const;

@@ -18,8 +18,11 @@ it.each([
   expect(parseRateLimitHeaders(headers, now)).toEqual({ retryAfterMs });
 });
 
-it.each(['soon', '5 s', '1m later', '2025-01-01T00:00:00Z'])('does not wait for a reset that is over or no time: %s', (reset) => {
-  const headers = new Headers({ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': reset });
+it.each(['soon', '5 s', '1m later', '2025-01-01T00:00:00Z'])(
+  'does not wait for a reset that is over or no time: %s',
+  (reset) => {
+    const headers = new Headers({ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': reset });
 
-  expect(parseRateLimitHeaders(headers, now)).toBeUndefined();
-});
+    expect(parseRateLimitHeaders(headers, now)).toBeUndefined();
+  },
+);

@@ -1,4 +1,5 @@
-import type { Batch, BatchRow } from '@millrace/client';
+import type { Batch } from '@millrace/client';
+import { batchResultLine, batchResultsHead } from '@millrace/core/csv';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { reportMissingServers, withSession } from '../../client/session.ts';
@@ -148,26 +149,8 @@ function addResults(batch: Command, cli: Cli): void {
     .action((id: string, { limit, json, ...query }: RowsFlags) =>
       withSession(cli, {}, async ({ millrace: { batches } }) => {
         const rows = await first(limit, batches.results(id, query));
-        cli.terminal.data(json ? JSON.stringify(rows, null, 2) : csvOf(rows));
+        const table = () => [batchResultsHead, ...rows.map(batchResultLine)].join('\r\n');
+        cli.terminal.data(json ? JSON.stringify(rows, null, 2) : table());
       }),
     );
-}
-
-/** Returns rows as CSV. */
-export const csvOf = (rows: readonly BatchRow[]): string =>
-  [fields, ...rows.map((row) => fields.map((field) => textOf(row, field)))]
-    .map((cells) => cells.map(cellOf).join(','))
-    .join('\r\n');
-
-const fields = ['row', 'id', 'status', 'runId', 'input', 'output', 'error', 'microUsd'] as const;
-
-function textOf(row: BatchRow, field: (typeof fields)[number]): string {
-  if (field === 'error') return row.error === undefined ? '' : `${row.error.code}: ${row.error.message}`;
-  return String((field === 'microUsd' ? row.usage?.microUsd : row[field]) ?? '');
-}
-
-/** Returns a cell of CSV. Spreadsheets take a cell that begins like a formula for one, so it gets an apostrophe. */
-function cellOf(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
