@@ -1,13 +1,13 @@
 import type { Batch, BatchRow } from '@millrace/client';
 import { batchResultLine, batchResultsHead } from '@millrace/core/csv';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
 import { ResourceActions } from '../kit/commands/resource-actions.tsx';
+import { useDeletion } from '../kit/commands/use-deletion.ts';
 import { Menu, MenuItem } from '../kit/controls/menu.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatCount } from '../kit/values/format.ts';
@@ -16,16 +16,19 @@ import { rowCountsOf } from './batch-progress.ts';
 
 /** Buttons for the actions on a batch. */
 export function BatchActions({ batch }: { readonly batch: Batch }) {
-  const navigate = useNavigate();
+  const deletion = useDeletion('batches', batch.id, {
+    scope: 'run',
+    will: 'The batch and its list of rows are deleted. Its runs stay.',
+  });
   return (
     <>
-      <ResourceActions changes="batches" actions={actionsFor(batch, () => navigate({ to: '/batches' }))} />
+      <ResourceActions changes="batches" actions={actionsFor(batch, deletion)} />
       <SaveResults batch={batch} />
     </>
   );
 }
 
-function actionsFor(batch: Batch, leave: () => Promise<void>): readonly ResourceAction[] {
+function actionsFor(batch: Batch, deletion: ResourceAction): readonly ResourceAction[] {
   const { id, status, rows } = batch;
   const { running, left } = rowCountsOf(batch);
   const failed = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0);
@@ -59,23 +62,7 @@ function actionsFor(batch: Batch, leave: () => Promise<void>): readonly Resource
       return 'The batch is being cancelled.';
     },
   };
-  const remove: ResourceAction = {
-    id: 'delete',
-    scope: 'run',
-    danger: 'always',
-    button: 'Delete',
-    command: 'Delete this batch',
-    asks: `Delete the batch ${id}?`,
-    will: 'The batch and its list of rows are deleted. Its runs stay.',
-    confirm: 'Delete the batch',
-    copied: copyOf('batches.delete', { id }),
-    act: async () => {
-      await millrace.batches.remove(id);
-      // A removed batch must not be loaded again.
-      await leave();
-    },
-  };
-  const ended = status === 'running' ? [cancel] : status === 'cancelling' ? [] : [remove];
+  const ended = status === 'running' ? [cancel] : status === 'cancelling' ? [] : [deletion];
   return failed > 0 && status !== 'cancelling' ? [retry, ...ended] : ended;
 }
 

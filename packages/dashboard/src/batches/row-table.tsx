@@ -3,6 +3,7 @@ import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useSubjectOptions } from '../api/deletion.ts';
 import { useLiveOptions } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
@@ -188,7 +189,7 @@ interface LoadedRows {
 function useRows({ batch, status, view, count }: WantedRows, from: number, to: number): LoadedRows {
   const size = sizes[view ?? 'rows'];
   const queries = useQueryClient();
-  const live = useLiveOptions();
+  const options = { ...useLiveOptions(), ...useSubjectOptions('batches', batch) };
   // Cursors of pages whose rows have a status, as far as they are known.
   const [cursors, setCursors] = useState<readonly string[]>(['0']);
   const cursorOf = (page: number) => (status === undefined ? String(page * size) : cursors[page]);
@@ -201,8 +202,9 @@ function useRows({ batch, status, view, count }: WantedRows, from: number, to: n
   const pages = useQueries({
     queries: numbers.map((page) => ({
       queryKey: keyOf(page),
-      queryFn: (): Promise<Page<BatchRow>> => loadPage({ batch, status, view }, cursorOf(page) ?? '0', size),
-      ...live,
+      queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<Page<BatchRow>> =>
+        loadPage({ batch, status, view }, { cursor: cursorOf(page) ?? '0', limit: size }, signal),
+      ...options,
     })),
   });
   const next = pages.at(-1)?.data?.nextCursor ?? null;
@@ -229,9 +231,14 @@ interface RowsOf {
   readonly view: BatchSearch['view'] | undefined;
 }
 
-function loadPage({ batch, status, view }: RowsOf, cursor: string, limit: number) {
-  const query = { id: batch, limit, cursor, ...(status === undefined ? {} : { status }) };
-  return millrace.call('batches.rows', { ...query, ...(view === undefined ? {} : { results: 'true' as const }) });
+function loadPage(
+  { batch, status, view }: RowsOf,
+  page: { readonly cursor: string; readonly limit: number },
+  signal: AbortSignal,
+) {
+  const query = { id: batch, ...page, ...(status === undefined ? {} : { status }) };
+  const results = view === undefined ? {} : { results: 'true' as const };
+  return millrace.call('batches.rows', { ...query, ...results }, { signal });
 }
 
 const range = (from: number, to: number): readonly number[] =>

@@ -1,5 +1,6 @@
 import type { Batch, BatchRow, Page } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useSubjectOptions } from '../api/deletion.ts';
 import { useLiveOptions } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
 import type { SearchOf } from '../kit/values/search.ts';
@@ -20,8 +21,9 @@ export function useBatches() {
 export function useBatch(id: string) {
   return useQuery({
     queryKey: ['batches', 'one', id],
-    queryFn: () => millrace.batches.get(id),
+    queryFn: ({ signal }) => millrace.batches.get(id, { signal }),
     ...useLiveOptions(),
+    ...useSubjectOptions('batches', id),
   });
 }
 

@@ -1,11 +1,12 @@
 import type { Schedule, ScheduleState, ScheduleTick } from '@millrace/client';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
 import { ActionButton, ResourceActions } from '../kit/commands/resource-actions.tsx';
+import { useDeletion } from '../kit/commands/use-deletion.ts';
 import { Facts, Panel, Screen } from '../kit/layout/screen.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../kit/states/problem.tsx';
@@ -152,20 +153,21 @@ interface ScheduleActionsProps {
 
 /** Buttons for the actions on a schedule. */
 function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
-  const navigate = useNavigate();
+  const deletion = useDeletion('schedules', schedule.id, {
+    scope: 'run',
+    will: 'The schedule and its history are deleted. Runs that it has started continue.',
+  });
+  const actions = actionsFor(schedule).map(
+    ({ button, ...action }): ResourceAction => ({
+      ...action,
+      scope: 'run',
+      button,
+      command: `${button} this schedule`,
+      asks: `${button}: ${schedule.id}?`,
+    }),
+  );
   return (
-    <ResourceActions
-      changes="schedules"
-      actions={actionsFor(schedule, () => navigate({ to: '/schedules' })).map(
-        ({ button, ...action }): ResourceAction => ({
-          ...action,
-          scope: 'run',
-          button,
-          command: `${button} this schedule`,
-          asks: `${button}: ${schedule.id}?`,
-        }),
-      )}
-    >
+    <ResourceActions changes="schedules" actions={[...actions, deletion]}>
       <ActionButton scope="run" act={edit}>
         Edit
       </ActionButton>
@@ -175,7 +177,7 @@ function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
 
 type Action = Omit<ResourceAction, 'scope' | 'asks' | 'command'> & { readonly button: string };
 
-function actionsFor({ id, paused }: Schedule, leave: () => Promise<void>): readonly Action[] {
+function actionsFor({ id, paused }: Schedule): readonly Action[] {
   const { schedules } = millrace;
   return [
     paused
@@ -219,19 +221,6 @@ function actionsFor({ id, paused }: Schedule, leave: () => Promise<void>): reado
             )}
           </>
         );
-      },
-    },
-    {
-      id: 'delete',
-      danger: 'always',
-      button: 'Delete',
-      will: 'The schedule and its history are deleted. Runs that it has started continue.',
-      confirm: 'Delete the schedule',
-      copied: copyOf('schedules.delete', { id }),
-      act: async () => {
-        await schedules.remove(id);
-        // A removed schedule must not be loaded again.
-        await leave();
       },
     },
   ];

@@ -1,5 +1,6 @@
 import type { Page, Schedule } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useSubjectOptions } from '../api/deletion.ts';
 import { millrace } from '../api/millrace.ts';
 
 /** Interval of loading schedules, in milliseconds: they change by requests and with time, without events. */
@@ -19,18 +20,20 @@ export const useSchedules = () =>
 export const useSchedule = (id: string) =>
   useQuery({
     queryKey: ['schedules', 'one', id],
-    queryFn: () => millrace.schedules.get(id),
+    queryFn: ({ signal }) => millrace.schedules.get(id, { signal }),
     refetchInterval: everyMs,
+    ...useSubjectOptions('schedules', id),
   });
 
 /** Loads the last times of a schedule, newest first. */
 export const useTicks = (id: string) =>
   useInfiniteQuery({
     queryKey: ['schedules', 'ticks', id],
-    queryFn: ({ pageParam }) => millrace.schedules.ticks(id).page(pageParam),
+    queryFn: ({ pageParam, signal }) => millrace.schedules.ticks(id, { signal }).page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: everyMs,
+    ...useSubjectOptions('schedules', id),
   });
 
 /** Loads the next times of an expression, and the expression in words. */

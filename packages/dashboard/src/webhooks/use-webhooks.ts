@@ -1,5 +1,6 @@
 import type { Delivery, Page } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useSubjectOptions } from '../api/deletion.ts';
 import { millrace } from '../api/millrace.ts';
 import { oneOf, searchOf } from '../kit/values/search.ts';
 
@@ -13,17 +14,23 @@ export const useWebhooks = () =>
 
 /** Loads one webhook. */
 export const useWebhook = (id: string) =>
-  useQuery({ queryKey: ['webhooks', 'one', id], queryFn: () => millrace.webhooks.get(id), refetchInterval: everyMs });
+  useQuery({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: ({ signal }) => millrace.webhooks.get(id, { signal }),
+    refetchInterval: everyMs,
+    ...useSubjectOptions('webhooks', id),
+  });
 
 /** Loads the deliveries of a webhook, newest first; soon again while some are under way. */
 export const useDeliveries = (id: string, state: Delivery['state'] | undefined) =>
   useInfiniteQuery({
     queryKey: ['webhooks', 'deliveries', id, state],
-    queryFn: ({ pageParam }): Promise<Page<Delivery>> =>
-      millrace.webhooks.deliveries(id, state === undefined ? {} : { state }).page(pageParam),
+    queryFn: ({ pageParam, signal }): Promise<Page<Delivery>> =>
+      millrace.webhooks.deliveries(id, state === undefined ? {} : { state }, { signal }).page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: ({ state: { data } }) => (data?.pages[0]?.data.some(isUnderWay) === true ? soonMs : everyMs),
+    ...useSubjectOptions('webhooks', id),
   });
 
 const isUnderWay = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts.length === 0;

@@ -1,6 +1,6 @@
 import type { Delivery, WebhookLine } from '@millrace/client';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
@@ -8,6 +8,7 @@ import { CopyMenu } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
 import { ActionButton, ResourceActions } from '../kit/commands/resource-actions.tsx';
+import { useDeletion } from '../kit/commands/use-deletion.ts';
 import { Facts, Panel, Screen } from '../kit/layout/screen.tsx';
 import tabs from '../kit/layout/tabs.module.css';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
@@ -114,12 +115,15 @@ interface WebhookActionsProps {
 
 /** Buttons for the actions on a webhook. */
 function WebhookActions({ id, edit }: WebhookActionsProps) {
-  const navigate = useNavigate();
-  const actions = actionsFor(id, () => navigate({ to: '/webhooks' }));
+  const actions = actionsFor(id);
+  const deletion = useDeletion('webhooks', id, {
+    scope: 'admin',
+    will: 'The webhook and the list of its deliveries are deleted. Nothing more is sent to its address.',
+  });
   return (
     <ResourceActions
       changes="webhooks"
-      actions={edit === undefined ? [actions.redeliver] : [actions.test, actions.redeliver, actions.remove]}
+      actions={edit === undefined ? [actions.redeliver] : [actions.test, actions.redeliver, deletion]}
     >
       {edit !== undefined && (
         <ActionButton scope="admin" act={edit}>
@@ -130,7 +134,7 @@ function WebhookActions({ id, edit }: WebhookActionsProps) {
   );
 }
 
-function actionsFor(id: string, leave: () => Promise<void>) {
+function actionsFor(id: string) {
   const { webhooks } = millrace;
   return {
     test: {
@@ -160,22 +164,6 @@ function actionsFor(id: string, leave: () => Promise<void>) {
         const count = await webhooks.redeliverFailed(id);
         if (count === 0) return 'No delivery has failed.';
         return count === 1 ? 'The failed delivery is sent again.' : `${count} failed deliveries are sent again.`;
-      },
-    },
-    remove: {
-      id: 'delete',
-      scope: 'admin',
-      danger: 'always',
-      button: 'Delete',
-      command: 'Delete',
-      asks: 'Delete?',
-      will: 'The webhook and the list of its deliveries are deleted. Nothing more is sent to its address.',
-      confirm: 'Delete the webhook',
-      copied: copyOf('webhooks.delete', { id }),
-      act: async () => {
-        await webhooks.remove(id);
-        // A removed webhook must not be loaded again.
-        await leave();
       },
     },
   } as const satisfies Record<string, ResourceAction>;

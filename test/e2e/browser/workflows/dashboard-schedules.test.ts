@@ -156,6 +156,50 @@ describe('webhooks', () => {
   });
 });
 
+/** Creates a resource of each kind that its own screen deletes. Returns its id. */
+const deletable = {
+  batches: async () => {
+    await send('POST', '/v1/batches', { id: 'gone', workflow: 'greeting', rows: [{ input: 'one' }] });
+    await expect.poll(async () => (await send('GET', '/v1/batches/gone'))['status']).toBe('finished');
+    return 'gone';
+  },
+  schedules: async () => {
+    await send('POST', '/v1/schedules', { id: 'gone', cron: never, run: { workflow: 'greeting' } });
+    return 'gone';
+  },
+  webhooks: async () => String((await send('POST', '/v1/webhooks', { url: `${receiver.url}/all` }))['id']),
+};
+
+describe('the screen of a resource that is being deleted', () => {
+  it.each(Object.entries(deletable))('loads none of it meanwhile: %s', async (kind, create) => {
+    const path = `${kind}/${await create()}`;
+    const page = await dashboard.ownPage();
+    await page.clock.install();
+    await open(path);
+    const loaded: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && request.url().includes(`/v1/${path}`)) loaded.push(request.url());
+    });
+    await page.route(`**/v1/${path}`, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const response = await route.fetch();
+      loaded.length = 0;
+      // The response is on its way while all that the page shows is loaded again: by polls, and as the page is seen again.
+      // The page would repeat a deletion without a response after 15 seconds.
+      const others = page.waitForRequest('**/v1/me');
+      await page.clock.fastForward(10_500);
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await others;
+      return route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the' }).click();
+
+    await heading(`${kind[0]?.toUpperCase()}${kind.slice(1)}`).waitFor();
+    expect(loaded).toEqual([]);
+  });
+});
+
 describe('bulk orders', () => {
   it('are listed with their filter and progress, and lead to the order', async () => {
     const { page } = dashboard;
