@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createMetrics } from '@millrace/runtime';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
@@ -10,51 +11,79 @@ function withoutRedis() {
   return createMetrics({ gauges: refuse, queueAdmin: new Proxy({} as never, { get: () => refuse }) });
 }
 
-/** Ways in which code and Docker Compose read variables. Only capital names are variables. */
-const reads = [
-  /\b(?:process\.env|env|environ|environment|variables)(?:\.get\()?[.[(]?['"]?([A-Z][A-Z0-9_]+)\b/g,
-  /^ {2}([A-Z][A-Z0-9_]+): (?:variable|limit|text|optional|z)\b/gm,
-  /\breadonly ([A-Z][A-Z0-9_]+)\?: string/g,
-  /['"\s,$]((?:MILLRACE|AWS|OTEL|XDG|GITHUB)_[A-Z0-9_]+|[A-Z]+_API_KEY)['"\s,]/g,
-  /\$\{([A-Z][A-Z0-9_]+):-/g,
-];
+/** Names of objects that hold variables of the environment, or settings parsed from it. */
+const holders = new Set(['env', 'environment', 'variables', 'data']);
+const isVariable = (name: string) => /^[A-Z][A-Z0-9_]+$/.test(name);
+const isOwn = (name: string) => isVariable(name) && /^(?:MILLRACE|AWS|OTEL|XDG|GITHUB)_|_API_KEY$/.test(name);
 
-/** Returns the variables that a text of code reads, without comments. */
+/** Finds sources in which a name in capitals is a member, a part of a pattern or a text: few need to be parsed. */
+const mayRead =
+  /(?:\b(?:env|environment|variables|data)\??(?:\.|\[['"])|[{,]\s*)[A-Z][A-Z0-9_]+\b|['"](?:(?:MILLRACE|AWS|OTEL|XDG|GITHUB)_|[A-Z_]+_API_KEY)/;
+
+/** Returns the variables that a source reads: members of such objects, parts of a pattern, and names that are texts. */
 function variablesIn(code: string): readonly string[] {
-  const bare = code.replaceAll(/^\s*(?:\/\/|\/?\*|#).*$/gm, '');
-  const destructured = [...bare.matchAll(/const \{([^{}]*)\} = process\.env/g)].flatMap(([, names = '']) =>
-    names.split(',').map((name) => name.trim().split(/\W/, 1)[0] ?? ''),
-  );
-  return [...reads.flatMap((read) => [...bare.matchAll(read)].map(([, name = '']) => name)), ...destructured];
+  if (!mayRead.test(code)) return [];
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyAccessExpression(node) && isHolder(node.expression)) found.push(node.name.text);
+    if (ts.isElementAccessExpression(node) && isHolder(node.expression) && ts.isStringLiteral(node.argumentExpression))
+      found.push(node.argumentExpression.text);
+    if (ts.isBindingElement(node)) {
+      const name = node.propertyName ?? node.name;
+      if (ts.isIdentifier(name)) found.push(name.text);
+    }
+    if (ts.isStringLiteral(node) && isOwn(node.text)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('code.ts', code, ts.ScriptTarget.Latest));
+  return found.filter(isVariable);
 }
+
+function isHolder(object: ts.Expression): boolean {
+  if (ts.isPropertyAccessExpression(object)) return holders.has(object.name.text);
+  return ts.isIdentifier(object) && holders.has(object.text);
+}
+
+/** Returns the sources of the processes with an ending; the dashboard is executed in browsers, which have no environment. */
+const sourcesWith = (ending: string) =>
+  readdirSync(new URL('packages/', root))
+    .filter((name) => name !== 'dashboard')
+    .flatMap((name) =>
+      readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith(ending) && !file.endsWith(`.test${ending}`))
+        .map((file) => readFileSync(new URL(`packages/${name}/src/${file}`, root), 'utf8')),
+    );
 
 it('describes every variable that the code reads in the reference of the environment', () => {
   const page = readFileSync(new URL('docs/reference/environment.md', root), 'utf8');
-  // The dashboard is executed in browsers, which have no environment.
-  const folders = readdirSync(new URL('packages/', root)).filter((name) => name !== 'dashboard');
-  const files = folders.flatMap((name) =>
-    readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /(?<!\.test)\.(?:ts|py)$/.test(file))
-      .map((file) => `packages/${name}/src/${file}`),
-  );
-  const code = ['docker-compose.yml', ...files].map((file) => readFileSync(new URL(file, root), 'utf8'));
-  const names = [...new Set(code.flatMap(variablesIn))];
+  const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8');
+  const substituted = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+  const names = [...new Set([...sourcesWith('.ts').flatMap(variablesIn), ...substituted])];
 
   expect(names.length).toBeGreaterThan(60);
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+it('leaves the environment to the sources in TypeScript', () => {
+  expect(sourcesWith('.py').filter((code) => /environ|getenv/.test(code))).toEqual([]);
 });
 
 it.each([
   "const proxy = process.env['HTTP_PROXY'];",
   'const proxy = environment.HTTP_PROXY;',
   'const { PATH, HTTP_PROXY: proxy } = process.env;',
-  '  HTTP_PROXY: variable(z.string()),',
-  'function proxyIn({ HTTP_PROXY }: { readonly HTTP_PROXY?: string })',
-  'proxy = os.environ.get("HTTP_PROXY")',
-  '      HTTP_PROXY: ${HTTP_PROXY:-}',
+  'function proxyIn({ HTTP_PROXY }: { readonly HTTP_PROXY?: string }) {}',
+  "const keyVariables = ['HTTP_PROXY_API_KEY', 'MILLRACE_HTTP_PROXY'];",
 ])('finds the variable in %j', (code) => {
-  expect(variablesIn(code)).toContain('HTTP_PROXY');
+  expect(variablesIn(code)).toContainEqual(expect.stringContaining('HTTP_PROXY'));
 });
+
+it.each(['// process.env.HTTP_PROXY', "throw problem('HTTP_PROXY');", 'const most = Number.MAX_SAFE_INTEGER;'])(
+  'finds no variable in %j',
+  (code) => {
+    expect(variablesIn(code)).toEqual([]);
+  },
+);
 
 it('describes every metric in the reference', async () => {
   const page = readFileSync(new URL('docs/reference/metrics.md', root), 'utf8');
