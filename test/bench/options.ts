@@ -15,6 +15,7 @@ export interface Options {
   readonly idle: readonly IdleName[];
   readonly recall: boolean;
   readonly render: boolean;
+  readonly encode: boolean;
   /** Measures other systems, too. */
   readonly peers: boolean;
   /** Use of the baseline: the result is compared with it, or replaces it. */
@@ -29,7 +30,7 @@ export interface Options {
 }
 
 const scenarioNames = Object.keys(scenarios) as ScenarioName[]; // The type is made from the same keys.
-const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, 'recall', 'render'];
+const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, 'recall', 'render', 'encode'];
 
 /** Usage of the benchmark's command line. */
 export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth] [--peers] [--check | --write-baseline]]`;
@@ -72,6 +73,7 @@ function optionsOf(values: Values, { only, rounds }: Amount): Options {
     idle: idleNames.filter((name) => only.includes(name)),
     recall: only.includes('recall'),
     render: only.includes('render'),
+    encode: only.includes('encode'),
     peers: values.peers,
     baseline: values.check ? 'check' : written,
     growth: values.table === 'growth',

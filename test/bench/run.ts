@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
+import { encodeLine } from './encode.ts';
 import { growthOf, growthTable } from './growth.ts';
 import { idleLines } from './idle.ts';
 import { keptBy } from './kept.ts';
@@ -91,6 +92,7 @@ const sideBySide: Measuring = async (place, options) => {
     ...(await keptBy(place, kept)),
     ...(options.recall ? { recall: await recall(place) } : {}),
     ...(options.render ? { render: await render(place) } : {}),
+    ...(options.encode ? { encode: encodeLine(sizes.encodes, report) } : {}),
     ...(await idleLines(idle, { redisUrl: place.redisUrl, windowMs: sizes.idleMs, report })),
     always: withScaling(always),
     machine,

@@ -6,7 +6,7 @@ import type { Line } from './line.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything that has a line of its own. `scaling` is two worker processes against one; the floor's is BullMQ's own. */
-export type LineName = ScenarioName | KeptName | IdleName | 'scaling' | 'recall' | 'render';
+export type LineName = ScenarioName | KeptName | IdleName | 'scaling' | 'recall' | 'render' | 'encode';
 
 /** Lines by name; of what was not asked for there is none. */
 export type Lines = Readonly<Partial<Record<LineName, Line>>>;

@@ -26,6 +26,8 @@ const targets: Readonly<Partial<Record<LineName, readonly Target[]>>> = {
   bytes: [atMost('millrace', 750)],
   loopState: [atMost('millrace', 1)],
   render: [atMost('millrace', 100)],
+  // Less of a gain would not be worth an encoding of our own.
+  encode: [atMost('ratio', 0.9)],
 };
 
 /** Titles of the costs of a piece of work. */

@@ -16,6 +16,8 @@ export interface Sizes {
   readonly idleMs: number;
   /** Number of templates that are rendered. */
   readonly renders: number;
+  /** Number of commits that are encoded. */
+  readonly encodes: number;
   readonly recall: { readonly memories: number; readonly dimensions: number; readonly turns: number };
   /** Two sizes of one shape: what the larger keeps more, by what it did more, is what one costs. */
   readonly kept: { readonly small: number; readonly large: number };
@@ -33,6 +35,7 @@ export const full: Sizes = {
   agents: { runs: 10, length: 20 },
   idleMs: 20_000,
   renders: 5000,
+  encodes: 20_000,
   recall: { memories: 5000, dimensions: 1536, turns: 20 },
   kept: { small: 100, large: 1100 },
 };
@@ -49,6 +52,7 @@ export const tiny: Sizes = {
   agents: { runs: 2, length: 2 },
   idleMs: 200,
   renders: 5,
+  encodes: 5,
   recall: { memories: 20, dimensions: 16, turns: 2 },
   kept: { small: 4, large: 14 },
 };

@@ -20,7 +20,7 @@ it('measures everything with both settings of persistence', async () => {
   expect(JSON.parse(stdout)).toEqual({
     ...linesOf(scenarios, sideBySide),
     scaling: ofLines,
-    ...linesOf(['idle1', 'idle10'], ofLines),
+    ...linesOf(['idle1', 'idle10', 'encode'], ofLines),
     ...linesOf(['bytes', 'loopState', 'waitBytes', 'recall', 'render'], alone),
     always: { ...linesOf(scenarios, sideBySide), scaling: ofLines },
     machine: { cores: number, load: number, coreFree: expect.any(Boolean) },

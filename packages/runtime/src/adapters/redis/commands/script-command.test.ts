@@ -23,8 +23,34 @@ const argument = fc.oneof(
   fc.constantFrom(null, undefined),
 );
 
+/** Arguments in which texts, lengths or bytes are not what they mostly are. */
+const oddArguments: Readonly<Record<string, readonly unknown[]>> = {
+  none: [],
+  'empty texts': ['', '', ''],
+  'the ends of lines': ['a\r\nb', '\r\n', '$3\r\nabc\r\n'],
+  'text beyond ASCII': ['größer', '東京', '🙂', 'e\u0301', '\ud800 alone'],
+  'text of 1 MB': ['x'.repeat(1_048_576), 'after'],
+  'text of 1 MB beyond ASCII': ['ü'.repeat(1_048_576), 'after'],
+  bytes: [Buffer.from([0, 13, 10, 255]), Buffer.alloc(0), Buffer.from('größer')],
+  'bytes of 1 MB between texts': ['before', Buffer.alloc(1_048_576, 7), 'after'],
+  numbers: [0, -0, 1.5, -7, 1e21, Number.MAX_SAFE_INTEGER, Number.NaN],
+  'missing values': [null, undefined],
+  'other values': [true, 10n],
+  lists: [['a', 'b', 1], [], 'd'],
+  '20,000 arguments': Array.from({ length: 20_000 }, (_, at) => `argument ${at}`),
+};
+
 describe('ScriptCommand', () => {
-  it('writes the same bytes as a command of the client', () => {
+  it.each(Object.entries(oddArguments))('writes the same bytes as a command of the client: %s', (_name, values) => {
+    // The client's types allow for no such values.
+    const expected = new Command('eval', [script.text, '0', ...values] as string[]);
+
+    const bytes = written(new ScriptCommand(script, { keyCount: 0, values }));
+
+    expect(bytes.equals(written(expected))).toBe(true);
+  });
+
+  it('writes the same bytes as a command of the client: any arguments', () => {
     fc.assert(
       fc.property(fc.array(argument), fc.array(argument), (keys, args) => {
         const socket = { write: () => true };
@@ -42,6 +68,12 @@ describe('ScriptCommand', () => {
         expect(second.equals(expected('evalsha', script.digest))).toBe(true);
       }),
     );
+  });
+
+  it('writes the entries of lists in lists', () => {
+    const nested = written(new ScriptCommand(script, { keyCount: 0, values: [['a', ['b', [1]]], 'c'] }));
+
+    expect(nested.equals(written(new Command('eval', [script.text, '0', 'a', 'b', '1', 'c'])))).toBe(true);
   });
 
   it('writes the text again after Redis has forgotten it', () => {
