@@ -6,7 +6,7 @@ import type { Row } from './operation-row.ts';
 import { rows } from './operation-rows.ts';
 
 /*
- * An operation is defined once, and comes to the same however it is called: over HTTP, in this process on Redis, and in
+ * An operation is defined once, and has the same result however it is called: over HTTP, in this process on Redis, and in
  * this process in memory, each through the transport of its client. All calls are made first, in each place by itself.
  */
 

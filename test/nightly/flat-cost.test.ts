@@ -88,7 +88,7 @@ const sumOf = (tenths: readonly Reading[]): Reading =>
 /** Returns the ratio of one tenth to an earlier one. */
 function growth(tenths: readonly Reading[], from: number, to: number): Reading {
   const [first, last] = [tenths[from], tenths[to]];
-  if (first === undefined || last === undefined) throw new Error(`a run came to ${tenths.length} tenths`);
+  if (first === undefined || last === undefined) throw new Error(`a run has ${tenths.length} tenths`);
   return {
     commands: last.commands / first.commands,
     bytes: last.bytes / first.bytes,

@@ -186,14 +186,14 @@ describe('the events of a run', () => {
   });
 });
 
-describe('requests that are refused', () => {
+describe('the routes of runs', () => {
   it.each([
     ['runs/run_0', 'RUN_UNKNOWN'],
     ['runs/run_0/events', 'RUN_UNKNOWN'],
     ['runs/run_0/result', 'RUN_UNKNOWN'],
     ['tasks?run=run_0', 'RUN_UNKNOWN'],
     ['nothing', 'ROUTE_UNKNOWN'],
-  ])('%s: 404 %s', async (path, code) => {
+  ])('refuse %s with 404 %s', async (path, code) => {
     const { status, headers, body } = await ask(`${url}/v1/${path}`, undefined, { 'x-request-id': 'mine-1' });
     expect({ status, type: headers.get('content-type'), id: headers.get('x-request-id') }).toEqual({
       status: 404,
@@ -203,13 +203,13 @@ describe('requests that are refused', () => {
     expect(body).toMatchObject({ status: 404, code, requestId: 'mine-1' });
   });
 
-  it('an answer to a node without a question: 404', async () => {
+  it('refuse an answer to a node without a question with 404', async () => {
     const { run } = await question();
     expect(await reply(`${run}.a99`, 'x')).toMatchObject({ status: 404, body: { code: 'TASK_UNKNOWN' } });
     expect(await reply('run_0.a1', 'x')).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
   });
 
-  it('a workflow with errors: 422 with the position of each', async () => {
+  it('refuse a workflow with errors with 422 and the position of each', async () => {
     const nodes = '    - { id: A, type: humn, config: {} }\n    - { id: B, type: nothing, config: {} }\n';
     const yaml = `graph:\n  id: broken\n  nodes:\n${nodes}  edges:\n    - { from: A, to: B }\n`;
     const { status, body } = await start(yaml);
@@ -220,7 +220,7 @@ describe('requests that are refused', () => {
     ]);
   });
 
-  it('a workflow that refers to files or variables of the server: 422', async () => {
+  it('refuse a workflow that refers to files or variables of the server with 422', async () => {
     const file = join(cwd, 'inner.yaml');
     const sub = `graph:\n  id: outer\n  nodes:\n    - { id: S, type: subgraph, config: { type: file, config: { path: "${file}" } } }\n`;
     expect((await start(sub)).body).toMatchObject({ status: 422, errors: [{ code: 'E_SUBGRAPH_NOT_FOUND' }] });
@@ -230,7 +230,7 @@ describe('requests that are refused', () => {
     });
   });
 
-  it('malformed requests: 400, 413, 415', async () => {
+  it('refuse malformed requests with 400, 413 and 415', async () => {
     expect(await start(greeting, { colour: 'blue' })).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
     expect(await ask(`${url}/v1/runs/run_0?wait=long`)).toMatchObject({
       status: 400,
@@ -243,12 +243,14 @@ describe('requests that are refused', () => {
     expect(await statusOfAnnounced(5_000_000)).toBe(413);
   });
 
-  it('pages of other sites: 403', async () => {
+  it('refuse pages of other sites with 403', async () => {
     const { status, body } = await ask(`${url}/v1/runs`, undefined, { origin: 'https://example.com' });
     expect({ status, code: body['code'] }).toEqual({ status: 403, code: 'ORIGIN_REFUSED' });
   });
+});
 
-  it('listening for other machines, or on a used port', async () => {
+describe('the server', () => {
+  it('requires a key where it listens for other machines, and refuses a port that is used', async () => {
     const wide = startMillrace(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd, env });
     const [, port = ''] = await wide.says(/HTTP API is at http:\/\/[\d.]+:(\d+)/);
     await wide.says(/requires a key, and there is none yet/);
@@ -257,9 +259,7 @@ describe('requests that are refused', () => {
     const taken = await millrace(['serve', '--port', new URL(url).port], { cwd, env });
     expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('PORT_TAKEN') });
   });
-});
 
-describe('the server', () => {
   it('runs within `millrace up`, alive and ready', async () => {
     const up = await startServer(['up', '--port', '0'], { cwd, env });
     expect((await ask(`${up.url}/healthz`)).body).toEqual({ status: 'ok' });

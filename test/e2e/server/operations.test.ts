@@ -24,7 +24,7 @@ async function metrics(): Promise<string> {
   return response.text();
 }
 
-/** Reads until a line holds, as what an attempt came to is counted a moment after its run has ended. */
+/** Reads until a line holds, as the result of an attempt is counted a moment after its run has ended. */
 async function untilCounted(line: string): Promise<string> {
   for (;;) {
     const text = await metrics();

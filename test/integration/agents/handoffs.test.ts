@@ -89,7 +89,7 @@ onBothStores('resuming after a handoff to a person', (stage) => {
     });
     const { description } = await stage.run(workflow, 'x');
 
-    // A cannot hand over to the person, so its first call comes to nothing and it is asked once more.
+    // A cannot hand over to the person, so its first call has no effect and it is asked once more.
     expect(description.stop?.text).toBe('handoff: C -> user');
     expect(await resumed(stage, description.run, 'C')).toEqual({
       status: 'completed',

@@ -29,7 +29,7 @@ const reader = (provider: string, path: string, { params = '', more = '' } = {})
   edges: []
 `;
 
-/** Runs a workflow on a task with a note, and gives what the run came to and its journal as text. */
+/** Runs a workflow on a task with a note, and returns the outcome of the run and its journal as text. */
 async function run(text: string, { compat = false, note = 'The word is swordfish.' } = {}) {
   const { runs } = stage.runtime;
   const attachment = await attach(runs.blobs, { name: 'note.txt', bytes: Buffer.from(note) });

@@ -10,7 +10,7 @@ export async function runFromSources(module) {
   let ended = false;
   process.once('exit', () => {
     if (ended) return;
-    process.stderr.write(`${module} did not come to its end: it waits for what nothing is left to bring.\n`);
+    process.stderr.write(`${module} did not end: it waits for something that can no longer happen.\n`);
     process.exitCode = 1;
   });
   const root = fileURLToPath(new URL('../../..', import.meta.url));

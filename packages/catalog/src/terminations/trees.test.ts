@@ -8,7 +8,7 @@ const hello = said('Hello');
 const stop = said('stop');
 const { tree, leaf, max, mention } = conditions(createVocabulary());
 
-/** Deltas one after the other, `reset` in between, and what each comes to. */
+/** Deltas one after the other, `reset` in between, and the result of each. */
 type Steps = readonly (readonly [readonly DeltaItem[] | 'reset', string | undefined])[];
 
 const cases: readonly (readonly [string, TerminationCondition, Steps])[] = [
@@ -99,7 +99,7 @@ const cases: readonly (readonly [string, TerminationCondition, Steps])[] = [
 ];
 
 describe('trees of terminations', () => {
-  it.each(cases)('%s', async (_name, written, steps) => {
+  it.each(cases)('are satisfied when they should be: %s', async (_name, written, steps) => {
     const stepping = tree(written);
     for (const [items, expected] of steps) {
       if (items === 'reset') stepping.reset();

@@ -110,7 +110,7 @@ describe('functions on files', () => {
     expect(await textOf('f.txt')).toBe(after);
   });
 
-  it('search', async () => {
+  it('search the lines of files by patterns and texts', async () => {
     const { call } = await withFiles({ 'a.py': 'x = 1\nY = 2\nz = 3', 'b.txt': 'y', bin: '\0y' });
 
     expect(

@@ -25,7 +25,7 @@ describe('memory_write', () => {
     [{ value: '{{source}}: {{text}}', mode: 'append' }, 'done', [['logs', 'A: done', 'append']]],
     [{}, ' ', []],
     [{ on_empty: 'placeholder' }, ' ', [['logs', '(empty)', undefined]]],
-  ])('with %j writes of %j: %j', async (config, text, expected) => {
+  ])('configured by %j, writes of %j: %j', async (config, text, expected) => {
     expect(await write(config, text)).toEqual(expected);
   });
 

@@ -58,7 +58,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('has failures', () => {
+  it('shows the failures of nodes', () => {
     const error = { code: 'MODEL_AUTH', message: 'No key.' };
 
     const { entries } = conversationOf(
