@@ -42,8 +42,8 @@ export function bundle() {
 
 /** Builds the dashboard when a file of it is newer than the last build. Everything else works without it. */
 export async function buildDashboard() {
-  const shared = ['packages/client/src', 'packages/core/src/projection', 'packages/core/src/model/usage'];
-  const sources = ['packages/dashboard', ...shared].map(newestIn);
+  const core = ['model', 'projection', 'resources'].map((folder) => `packages/core/src/${folder}`);
+  const sources = ['packages/dashboard', 'packages/client/src', ...core].map(newestIn);
   // The API reference is built last, into a folder of the dashboard's.
   if (modifiedAt('packages/dashboard/dist/reference/index.html') > Math.max(...sources)) return;
   say('building the dashboard and the API reference (vite build)');
