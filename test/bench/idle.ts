@@ -14,7 +14,7 @@ export type IdleName = keyof typeof workers;
 export const idleNames = Object.keys(workers) as IdleName[];
 
 /** Location and duration of the measurement of idle workers. */
-interface Waiting {
+interface IdleWindow {
   readonly redisUrl: string;
   readonly windowMs: number;
   readonly report: (line: string) => void;
@@ -23,7 +23,7 @@ interface Waiting {
 /** Counts the commands of workers that have nothing to do, each with connections of its own, as in a process of its own. */
 export async function idleLines(
   names: readonly IdleName[],
-  { redisUrl, windowMs, report }: Waiting,
+  { redisUrl, windowMs, report }: IdleWindow,
 ): Promise<Readonly<Partial<Record<IdleName, Line>>>> {
   const lines: Partial<Record<IdleName, Line>> = {};
   for (const name of names) {

@@ -7,17 +7,17 @@ export interface Golden {
   readonly workflow: Workflow;
   readonly journal: readonly JournalEntry[];
   /** The state after so many events: in the middle of the run, which is where an upgrade meets it, and at its end. */
-  readonly states: readonly (Written & { readonly after: number })[];
+  readonly states: readonly (StateText & { readonly after: number })[];
 }
 
 /** A state as it is written down; what is empty is not there. */
-export interface Written {
+export interface StateText {
   readonly records: Readonly<Record<string, unknown>>;
   readonly lists: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** A state as it is written down. */
-export const written = ({ records, lists }: State): Written => ({
+export const written = ({ records, lists }: State): StateText => ({
   records: Object.fromEntries([...records].sort(byKey)),
   lists: Object.fromEntries([...lists].filter(([, entries]) => entries.length > 0).sort(byKey)),
 });

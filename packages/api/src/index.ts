@@ -71,7 +71,7 @@ export {
   tenantIn,
 } from './operator/intake.ts';
 export { Key, KeyPath, keyOf, MadeKey, NewKey, type NewKeyInput } from './operator/key.ts';
-export { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './operator/limit.ts';
+export { LimitRemoval, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './operator/limit.ts';
 export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queue.ts';
 export { resourceOf, resources } from './resources.ts';
 export { assertReached, describeKnown } from './runs/describe.ts';

@@ -111,12 +111,12 @@ export async function openBench(redisUrl: string, connection: Redis): Promise<Be
   };
 }
 
-type Reached = (run: RunId, status: RunStatus) => boolean;
+type StatusTest = (run: RunId, status: RunStatus) => boolean;
 
-const waitsOrHasEnded: Reached = (run, status) => hasCompleted(run, status) || status === 'waiting';
+const waitsOrHasEnded: StatusTest = (run, status) => hasCompleted(run, status) || status === 'waiting';
 
 /** Follows the status of all runs; returns a function that waits until a run has reached a status. */
-function statuses({ store }: Runtime): (run: RunId, reached: Reached) => Promise<void> {
+function statuses({ store }: Runtime): (run: RunId, reached: StatusTest) => Promise<void> {
   const known = new Map<RunId, RunStatus>();
   const waiting = new Map<RunId, () => void>();
   onStatus(store, (run, status) => {

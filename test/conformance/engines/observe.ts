@@ -26,7 +26,7 @@ export interface Observer {
 /** Milliseconds since 1970 that a stepped clock starts from. */
 const clockStart = 1_000_000;
 
-interface Seen {
+interface Observations {
   readonly setting: Setting;
   /** By activation; a later attempt replaces an earlier one. */
   readonly calls: Map<string, ModelCall[]>;
@@ -40,8 +40,8 @@ interface Seen {
 
 /** An observer of all runs that use its vocabulary. */
 export function createObserver(vocabulary: Vocabulary): Observer {
-  const runs = new Map<string, Seen>();
-  const seenOf = (run: string): Seen => {
+  const runs = new Map<string, Observations>();
+  const seenOf = (run: string): Observations => {
     const seen = runs.get(run);
     if (seen === undefined) throw new Error(`run ${run} was not announced to the observer`);
     return seen;
@@ -69,7 +69,7 @@ export function createObserver(vocabulary: Vocabulary): Observer {
   };
 }
 
-function watched(definition: NodeDefinition, seenOf: (run: string) => Seen): NodeDefinition {
+function watched(definition: NodeDefinition, seenOf: (run: string) => Observations): NodeDefinition {
   return {
     ...definition,
     execute(config, input, host) {
@@ -91,7 +91,7 @@ function watched(definition: NodeDefinition, seenOf: (run: string) => Seen): Nod
  * Returns the real time without what a busy machine takes to start programs: from the first program on it passes only
  * while they sleep. The recorded rounds of 0.45 s leave 0.05 s each before one too few fits into the limit.
  */
-const withoutWork = ({ programs }: Seen, now: number): number =>
+const withoutWork = ({ programs }: Observations, now: number): number =>
   programs === undefined ? now : Math.min(now, programs.since + programs.sleptMs);
 
 /** Returns for how long a program in Python sleeps, in milliseconds. */
@@ -105,14 +105,14 @@ function placeOf(list: string[], activation: string): number {
 }
 
 /** Answers a question; the case may define that the run is interrupted instead. */
-function ask({ asked, setting }: Seen, host: Host): void {
+function ask({ asked, setting }: Observations, host: Host): void {
   const activations = asked.get(host.node) ?? [];
   asked.set(host.node, activations);
   const reaction = reactionOf(setting.people, host.node, placeOf(activations, host.activation) + 1);
   if (reaction.type === 'raise') throw new NodeError('PERSON_GONE', reaction.message);
 }
 
-function listen(seen: Seen, host: Host): Host {
+function listen(seen: Observations, host: Host): Host {
   const { calls } = seen;
   const recorded: ModelCall[] = [];
   calls.set(host.activation, recorded);

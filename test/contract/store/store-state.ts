@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { append, commitAt, contents, odd, run, set, trim } from './store-harness.ts';
 
-type Written =
+type WriteSize =
   | { readonly type: 'append' | 'trim'; readonly key: ListKey; readonly size: number }
   | { readonly type: 'set' | 'delete'; readonly size: number };
 
 /** As many writes, or writes of as much, as was asked for; `mark` tells them from others. */
-function writesOf(written: Written, mark: number): readonly Write[] {
+function writesOf(written: WriteSize, mark: number): readonly Write[] {
   const numbers = Array.from({ length: written.size }, (_, index) => index);
   switch (written.type) {
     case 'append':

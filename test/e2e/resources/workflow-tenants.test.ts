@@ -28,13 +28,13 @@ async function publish(tenant: Tenant, name: string, yaml: string): Promise<stri
   return String((await send(tenant, `PUT ${name}`, { body: { yaml } })).body['hash']);
 }
 
-interface Sent {
+interface RequestParts {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a request such as `GET own/versions`, below /v1/workflows. */
-async function send(tenant: Tenant, request: string, { body, headers = {} }: Sent = {}) {
+async function send(tenant: Tenant, request: string, { body, headers = {} }: RequestParts = {}) {
   const [method = '', path = ''] = request.split(' ');
   const response = await fetch(`${api.orchestrator.url}/v1/workflows/${path}`, {
     method,

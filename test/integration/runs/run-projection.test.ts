@@ -19,7 +19,7 @@ import { openStage } from '../../support/runs/stage.ts';
  */
 
 /** Common part of the projection and the state of a run. */
-interface Known {
+interface CommonView {
   readonly status: string;
   readonly live: Readonly<Record<string, string>>;
   /** Numbers of completions of the nodes of the root graph. */
@@ -35,7 +35,7 @@ function budgetOf(state: StateView): unknown {
   return budget.limit === undefined ? null : budget;
 }
 
-const byState = (plan: Plan, state: StateView): Known => ({
+const byState = (plan: Plan, state: StateView): CommonView => ({
   status: runOf(state).status,
   live: Object.fromEntries(
     [...activationsOf(state)].map(([id, record]) => [
@@ -50,7 +50,7 @@ const byState = (plan: Plan, state: StateView): Known => ({
   scopes: [...state.keys('scope/')].map((key) => key.slice('scope/'.length)).sort(),
 });
 
-const byProjection = (plan: Plan, projection: RunProjection): Known => ({
+const byProjection = (plan: Plan, projection: RunProjection): CommonView => ({
   status: projection.status,
   live: Object.fromEntries(
     [...projection.live].map(([id, { state, waitsFor }]) => {

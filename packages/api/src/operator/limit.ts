@@ -28,4 +28,4 @@ export const TenantLimitPath = z.object({ tenant: Tenant });
 export const WorkflowLimitPath = TenantLimitPath.extend({ workflow: WorkflowName });
 
 /** Result of lifting a limit. */
-export const LiftedLimit = z.object({ lifted: z.boolean() }).meta({ id: 'Lifted' });
+export const LimitRemoval = z.object({ lifted: z.boolean() }).meta({ id: 'LimitRemoval' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './limit.ts';
+import { LimitRemoval, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './limit.ts';
 
 export const listLimits = operation({
   name: 'limits.list',
@@ -55,7 +55,7 @@ export const liftTenantLimit = operation({
   scope: 'operator',
   summary: 'Remove the limit of a tenant',
   params: TenantLimitPath,
-  output: LiftedLimit,
+  output: LimitRemoval,
   run: async ({ installation }, whose) => ({ body: { lifted: await installation.limits.lift(whose) } }),
 });
 
@@ -67,6 +67,6 @@ export const liftWorkflowLimit = operation({
   scope: 'operator',
   summary: 'Remove the limit of a workflow of a tenant',
   params: WorkflowLimitPath,
-  output: LiftedLimit,
+  output: LimitRemoval,
   run: async ({ installation }, whose) => ({ body: { lifted: await installation.limits.lift(whose) } }),
 });

@@ -21,7 +21,7 @@ export const DelimiterConfig = z.object({
     ),
 });
 
-type Delimited = z.output<typeof DelimiterConfig>;
+type DelimiterConfig = z.output<typeof DelimiterConfig>;
 
 /** Splitter whose units are the parts between delimiters, or between the matches of a pattern. */
 export const delimiter = defineSplitter({
@@ -49,9 +49,9 @@ export const delimiter = defineSplitter({
   },
 });
 
-const patternOf = ({ pattern = '\\n\\s*\\n' }: Delimited): string => pattern;
+const patternOf = ({ pattern = '\\n\\s*\\n' }: DelimiterConfig): string => pattern;
 
-function bothProblems({ delimiter: text, pattern }: Delimited): readonly ConfigProblem[] {
+function bothProblems({ delimiter: text, pattern }: DelimiterConfig): readonly ConfigProblem[] {
   if (text === undefined || pattern === undefined) return [];
   const message = 'A split takes either a "delimiter" or a "pattern", not both';
   return [{ code: 'E_FIELD_INVALID', severity: 'error', path: ['pattern'], message, hint: 'Remove one of them.' }];

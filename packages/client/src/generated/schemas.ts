@@ -1194,16 +1194,16 @@ export type Key = {
   revokedAt?: number | undefined;
 };
 
-export type Lifted = {
-  lifted: boolean;
-};
-
 export type Limit = {
   tenant: string;
   /** Absent: all workflows of the tenant together. */
   workflow?: string | undefined;
   /** Maximum number of activations that may be queued or executing at a time. */
   activations: number;
+};
+
+export type LimitRemoval = {
+  lifted: boolean;
 };
 
 export type LiveActivation = {
@@ -3664,13 +3664,13 @@ export interface Operations {
   /** Remove the limit of a tenant */
   'limits.liftTenant': { input: {
     tenant: string;
-  }; output: Lifted };
+  }; output: LimitRemoval };
   /** Remove the limit of a workflow of a tenant */
   'limits.liftWorkflow': { input: {
     tenant: string;
     /** Name of the workflow in lists of runs. */
     workflow: string;
-  }; output: Lifted };
+  }; output: LimitRemoval };
   /** The connected workers */
   'workers.list': { input: {}; output: {
     data: Worker[];

@@ -24,7 +24,7 @@ beforeAll(async () => {
   sandbox = createSandbox('bubblewrap', { log: pino({ level: 'silent' }), env });
 });
 
-interface Written {
+interface ProgramMessage {
   readonly id: string;
   readonly interpreter: string;
   readonly args: readonly string[];
@@ -33,7 +33,7 @@ interface Written {
 }
 
 /** Returns the program that a python node as an author writes it asks for; undefined if reading refuses it. */
-async function programOf({ id, env: variables, ...config }: Written): Promise<Program | undefined> {
+async function programOf({ id, env: variables, ...config }: ProgramMessage): Promise<Program | undefined> {
   const written = { ...config, env: Object.fromEntries(variables) };
   const graph = { id: 'g', nodes: [{ id, type: 'python', config: written }], edges: [] };
   const read = readWorkflow({ file: 'f', text: JSON.stringify({ graph }) }, { vocabulary, mode: 'run' });

@@ -8,13 +8,6 @@ import { logOf } from './run-logs.ts';
 /** Events of a page. */
 const pageSize = 500;
 
-interface Wanted {
-  /** Id of the newest event that is shown; absent: the newest there is. */
-  readonly from: string | undefined;
-  /** Types of events, or their beginnings, as in `activation.*`; absent: all. */
-  readonly types?: readonly string[] | undefined;
-}
-
 /** The loaded part of a journal, newest event first. */
 interface NewestEvents {
   readonly events: readonly RunEvent[] | undefined;
@@ -27,7 +20,18 @@ interface NewestEvents {
 }
 
 /** Loads the events of a run from the newest, or from a given one, backwards, and adds those that arrive. */
-export function useNewestEvents(run: string, { from, types }: Wanted): NewestEvents {
+export function useNewestEvents(
+  run: string,
+  {
+    from,
+    types,
+  }: {
+    /** Id of the newest event that is shown; absent: the newest there is. */
+    readonly from: string | undefined;
+    /** Types of events, or their beginnings, as in `activation.*`; absent: all. */
+    readonly types?: readonly string[] | undefined;
+  },
+): NewestEvents {
   const arrived = useArrivedEvents(run);
   const start = from ?? arrived.since;
   const parts = useInfiniteQuery({

@@ -20,15 +20,20 @@ export interface NodeActivations {
   readonly isLoading: boolean;
 }
 
-interface Looked {
-  /** Event of the journal; absent: the newest. */
-  readonly at: string | undefined;
-  /** Activation that has to be among them. */
-  readonly chosen: string | undefined;
-}
-
 /** Returns the activations of a node: from the journal, or from the server backwards where that is too long to be kept. */
-export function useNodeActivations(run: string, node: NodeView, { at, chosen }: Looked): NodeActivations {
+export function useNodeActivations(
+  run: string,
+  node: NodeView,
+  {
+    at,
+    chosen,
+  }: {
+    /** Event of the journal; absent: the newest. */
+    readonly at: string | undefined;
+    /** Activation that has to be among them. */
+    readonly chosen: string | undefined;
+  },
+): NodeActivations {
   const { data: journal } = useJournal(run);
   const index = Number(node.place.slice(node.key.length + 1));
   const folded = useMemo(() => {
@@ -39,12 +44,17 @@ export function useNodeActivations(run: string, node: NodeView, { at, chosen }: 
   return folded === undefined ? served : { all: folded, before: 0, loadMore: undefined, isLoading: false };
 }
 
-interface Served {
-  readonly chosen: string | undefined;
-  readonly isWanted: boolean;
-}
-
-function useServedActivations(run: string, node: NodeView, { chosen, isWanted }: Served): NodeActivations {
+function useServedActivations(
+  run: string,
+  node: NodeView,
+  {
+    chosen,
+    isWanted,
+  }: {
+    readonly chosen: string | undefined;
+    readonly isWanted: boolean;
+  },
+): NodeActivations {
   const { last } = node;
   const query = useInfiniteQuery({
     queryKey: ['run', run, 'activations-of', node.place, last],

@@ -44,12 +44,18 @@ type CycleEntry = Extract<Event, { readonly type: 'cycle.entered' }>;
 const isEntered = ({ scopes }: RunProjection, { scope, members }: CycleEntry, loop: Loop): boolean =>
   isSame(members, loop) && scopes.get(scope)?.graph === loop.graph;
 
-interface Noted {
-  readonly nodes: Set<string>;
-  readonly edges: Set<string>;
-}
-
-function note({ nodes, edges }: Noted, event: Event, graph: string, node: number): void {
+function note(
+  {
+    nodes,
+    edges,
+  }: {
+    readonly nodes: Set<string>;
+    readonly edges: Set<string>;
+  },
+  event: Event,
+  graph: string,
+  node: number,
+): void {
   if (event.type === 'activation.ready') nodes.add(placeOf(graph, node));
   if (event.type !== 'activation.completed') return;
   for (const { edge, dropped } of event.routes) if (edge >= 0 && dropped !== true) edges.add(placeOf(graph, edge));

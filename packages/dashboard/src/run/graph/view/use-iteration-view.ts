@@ -15,13 +15,17 @@ import type { LoopView } from './loop-view.ts';
 import type { RunGraph } from './run-graph.ts';
 import { placeOf } from './run-graph.ts';
 
-interface Looked {
-  readonly view: GraphView | undefined;
-  readonly projection: RunProjection | undefined;
-}
-
 /** Returns the events of the iteration in the address; undefined without one, or while it is loaded. */
-export function useIterationView(run: string, { view, projection }: Looked): IterationView | undefined {
+export function useIterationView(
+  run: string,
+  {
+    view,
+    projection,
+  }: {
+    readonly view: GraphView | undefined;
+    readonly projection: RunProjection | undefined;
+  },
+): IterationView | undefined {
   const [{ iteration, loop, at }] = useGraphSearch();
   const { data } = useJournal(run);
   const picked =
@@ -36,15 +40,21 @@ export function useIterationView(run: string, { view, projection }: Looked): Ite
   return folded ?? served;
 }
 
-interface Served {
-  readonly view: GraphView | undefined;
-  readonly picked: LoopView | undefined;
-  readonly iteration: number | undefined;
-  readonly isWanted: boolean;
-}
-
 /** Loads an iteration of a run whose journal is too long to be kept. */
-function useServedIteration(run: string, { view, picked, iteration, isWanted }: Served): IterationView | undefined {
+function useServedIteration(
+  run: string,
+  {
+    view,
+    picked,
+    iteration,
+    isWanted,
+  }: {
+    readonly view: GraphView | undefined;
+    readonly picked: LoopView | undefined;
+    readonly iteration: number | undefined;
+    readonly isWanted: boolean;
+  },
+): IterationView | undefined {
   const newest = newestIn(view, picked);
   const { data } = useQuery({
     queryKey: ['run', run, 'iteration', picked?.place, iteration],
