@@ -12,7 +12,7 @@ export type PreparedResponse = readonly object[] | { readonly status: number; re
 export interface SpeakingServer {
   readonly bodies: readonly Record<string, unknown>[];
   /** Sets the responses to the next requests, one after the other; the last one is repeated. */
-  say(...said: readonly PreparedResponse[]): void;
+  say(...responses: readonly PreparedResponse[]): void;
   ask(
     provider: ProviderDefinition,
     messages: readonly ChatMessage[],
@@ -27,14 +27,14 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
   let next: PreparedResponse[] = [];
   const server = createServer(async (request, response) => {
     bodies.push((await json(request)) as Record<string, unknown>); // as the SDKs send it
-    const said = (next.length > 1 ? next.shift() : next[0]) ?? [];
-    if ('status' in said) {
-      response.writeHead(said.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ error: { message: said.message } }));
+    const prepared = (next.length > 1 ? next.shift() : next[0]) ?? [];
+    if ('status' in prepared) {
+      response.writeHead(prepared.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: prepared.message } }));
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const each of said) {
+    for (const each of prepared) {
       const type = 'type' in each ? `event: ${String(each.type)}\n` : '';
       response.write(`${type}data: ${JSON.stringify(each)}\n\n`);
     }
@@ -46,8 +46,8 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     bodies,
-    say(...said) {
-      next = [...said];
+    say(...responses) {
+      next = [...responses];
     },
     ask(provider, messages, params = {}) {
       const request = {

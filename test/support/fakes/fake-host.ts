@@ -17,9 +17,9 @@ export function fakeHost(
     answer: undefined,
     chat: async (request) => {
       asked.push(request);
-      const said = replies?.[asked.length - 1] ?? reply;
-      if (said === undefined) throw new Error('This test expects no model call.');
-      return said;
+      const answer = replies?.[asked.length - 1] ?? reply;
+      if (answer === undefined) throw new Error('This test expects no model call.');
+      return answer;
     },
     runProgram: () => Promise.reject(new Error('This test expects no program.')),
     recall: async () => undefined,

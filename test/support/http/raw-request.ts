@@ -27,9 +27,9 @@ export function sendRaw(url: string, { method, path, headers = {}, body }: RawRe
     const announced = headers['content-length'] !== undefined && body === undefined;
     const sent = request({ hostname, port, method, path, headers, agent: announced ? false : agent }, (response) => {
       const { statusCode: status = 0, headers: answered } = response;
-      text(response).then((said) => {
+      text(response).then((body) => {
         if (announced) sent.destroy();
-        resolve({ status, type: answered['content-type'] ?? '', text: said });
+        resolve({ status, type: answered['content-type'] ?? '', text: body });
       }, reject);
     });
     sent.on('error', reject);

@@ -103,11 +103,11 @@ const launch = (args: readonly string[]): ChildProcess =>
 /** Resolves when a server accepts requests, or has ended. */
 function listening(server: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    let said = '';
+    let output = '';
     server.once('exit', () => resolve());
     server.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
-      if (said.includes('S3rver listening')) resolve();
+      output += chunk;
+      if (output.includes('S3rver listening')) resolve();
     });
   });
 }

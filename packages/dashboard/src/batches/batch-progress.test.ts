@@ -1,6 +1,6 @@
 import type { Batch } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { paceInWords, paceOf, rowCountsOf } from './batch-progress.ts';
+import { paceLabel, paceOf, rowCountsOf } from './batch-progress.ts';
 
 const minute = 60_000;
 const none = { invalid: 0, waiting: 0, running: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0 };
@@ -52,6 +52,6 @@ describe('the pace of a batch', () => {
     [2.34, '2.3 rows/min'],
     [0.05, '3.0 rows/h'],
   ])('of %d rows a minute reads %s', (rowsPerMinute, text) => {
-    expect(paceInWords({ rowsPerMinute })).toBe(text);
+    expect(paceLabel({ rowsPerMinute })).toBe(text);
   });
 });

@@ -47,7 +47,7 @@ const perMinute = (rows: number, ms: number): Pace | undefined =>
   rows > 0 && ms > 0 ? { rowsPerMinute: (rows / ms) * 60_000 } : undefined;
 
 /** Returns a pace in words. */
-export function paceInWords({ rowsPerMinute }: Pace): string {
+export function paceLabel({ rowsPerMinute }: Pace): string {
   if (rowsPerMinute >= 10) return `${Math.round(rowsPerMinute).toLocaleString('en')} rows/min`;
   return rowsPerMinute >= 0.1 ? `${rowsPerMinute.toFixed(1)} rows/min` : `${(rowsPerMinute * 60).toFixed(1)} rows/h`;
 }

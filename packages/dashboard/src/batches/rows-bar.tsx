@@ -2,7 +2,7 @@ import type { Batch } from '@millrace/client';
 import { formatCount, formatDuration, formatMoment } from '../kit/values/format.ts';
 import { useServerNow } from '../kit/values/time.tsx';
 import type { Pace, Sample } from './batch-progress.ts';
-import { paceInWords, paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
+import { paceLabel, paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
 import classes from './rows-bar.module.css';
 
 const parts = [
@@ -25,10 +25,10 @@ export function RowsBar({ batch }: { readonly batch: Pick<Batch, 'rows' | 'total
         ))}
       </span>
       <span className={classes['numbers']}>
-        {shown.map(([part, words]) => (
+        {shown.map(([part, label]) => (
           <span key={part}>
             <i className={classes[part]} aria-hidden />
-            {formatCount(counts[part])} {words}
+            {formatCount(counts[part])} {label}
           </span>
         ))}
         <span>of {formatCount(batch.total)}</span>
@@ -45,7 +45,7 @@ export function PaceNote({ batch }: { readonly batch: Batch }) {
   const { endsAt } = pace;
   return (
     <span>
-      {paceInWords(pace)}
+      {paceLabel(pace)}
       {endsAt !== undefined && (
         <span title={`Expected end: ${formatMoment(endsAt)}`}>
           , ends in about {formatDuration(Math.max(1_000, endsAt - now))}

@@ -98,9 +98,9 @@ function ColumnChoice({ preview, columns, change }: ColumnChoiceProps) {
                 value={kindOf(columns[name])}
                 onChange={({ target }) => change(withKind(columns, name, target.value as ColumnKind))} // of the options
               >
-                {Object.entries(columnKinds).map(([kind, words]) => (
+                {Object.entries(columnKinds).map(([kind, label]) => (
                   <option key={kind} value={kind}>
-                    {words}
+                    {label}
                   </option>
                 ))}
               </select>
