@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { openRuntime } from '@millrace/runtime';
-import { expect, it } from 'vitest';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { expect, it, vi } from 'vitest';
 import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
@@ -29,12 +31,13 @@ it('refuses starts that no replica confirms, which are found when they are repea
   const refused = await startAll();
   const refusedMs = performance.now() - began;
   const stored = await Promise.all(ids.map((run) => runs.describe(run)));
+  const refusedAgain = await startAll();
   await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', port);
   while (!String(await tellRedis(master.url, 'INFO', 'replication')).includes('state=online')) await sleep(20);
   const repeated = await startAll();
   const fresh = await runs.start({ workflow, input: 'Go.' });
 
-  for (const outcome of refused) {
+  for (const outcome of [...refused, ...refusedAgain]) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'REDIS_NO_REPLICAS' } });
   }
   // Those that come together share a wait of a second.
@@ -42,4 +45,28 @@ it('refuses starts that no replica confirms, which are found when they are repea
   expect(stored).not.toContain(undefined);
   expect(repeated.map(({ status }) => status)).toEqual(ids.map(() => 'fulfilled'));
   expect(await tellRedis(replica.url, 'EXISTS', `{millrace}:run:${fresh}:records`)).toBe(1);
+});
+
+it('refuses a start that no replica confirms, although the connection breaks meanwhile and a worker has completed the run', async ({
+  onTestFinished,
+}) => {
+  const master = await startRedis();
+  onTestFinished(() => master.stop());
+  const runtime = await openRuntime({ redisUrl: master.url, replicas: 1 }, vocabulary, () => undefined);
+  onTestFinished(() => runtime.close());
+  const other = await openRuntime({ redisUrl: master.url }, vocabulary, () => undefined);
+  onTestFinished(() => other.close());
+  const worker = startWorker({ runtime: other, vocabulary, concurrency: 1, name: 'w', log: pino({ level: 'silent' }) });
+  onTestFinished(() => worker.close());
+
+  const starting = runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'Go.', run: 'run_1' });
+  const outcome = starting.then(
+    () => 'acknowledged',
+    (error: unknown) => error,
+  );
+  await vi.waitUntil(async () => (await other.runs.describe('run_1'))?.status === 'completed', { timeout: 20_000 });
+  // The start waits for a second.
+  await tellRedis(master.url, 'CLIENT', 'KILL', 'TYPE', 'normal');
+
+  expect(await outcome).toMatchObject({ code: 'REDIS_NO_REPLICAS' });
 });

@@ -36,6 +36,8 @@ export interface LoadOutcome {
   /** Runs with answers of people whose result is not what it is without a fault. */
   readonly wrong: readonly unknown[];
   readonly attended: number;
+  /** Number of starts and answers that were refused because of an outage, and repeated. */
+  readonly refused: number;
   readonly violations: readonly Violation[];
   /** Longest time between two acknowledged starts, in milliseconds. */
   readonly longestGapMs: number;
@@ -72,7 +74,7 @@ export async function startFailoverLoad(
   const acknowledged: RunId[] = [];
   const wrong: unknown[] = [];
   const listeners = new Set<() => void>();
-  let [isOver, attended, longestGapMs, lastAt] = [false, 0, 0, performance.now()];
+  let [isOver, attended, refused, longestGapMs, lastAt] = [false, 0, 0, 0, performance.now()];
   const start = async (scenario: Scenario): Promise<RunId> => {
     const run = await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
     acknowledged.push(run);
@@ -88,7 +90,10 @@ export async function startFailoverLoad(
         return await act();
       } catch (error) {
         await sleep(20);
-        if (error instanceof RequestError && error.code.startsWith('REDIS_')) continue;
+        if (error instanceof RequestError && error.code.startsWith('REDIS_')) {
+          refused += 1;
+          continue;
+        }
         wrong.push(error);
         return;
       }
@@ -149,7 +154,7 @@ export async function startFailoverLoad(
         else if (!(await ends(run))) stuck.push(run);
         else if (at % auditedEvery === 0) violations.push(...(await audit(runtime.store, run, vocabulary)));
       }
-      return { started: acknowledged.length, lost, stuck, wrong, attended, violations, longestGapMs, lines };
+      return { started: acknowledged.length, lost, stuck, wrong, attended, refused, violations, longestGapMs, lines };
     },
     knows: async (run) => (await runs.describe(run)) !== undefined,
     async close() {

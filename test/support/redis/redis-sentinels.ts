@@ -20,6 +20,8 @@ export interface WatchedRedis {
   readonly servers: readonly { readonly port: number; readonly server: RedisServer }[];
   /** Returns the port of the master that the sentinels name. */
   masterPort(): Promise<number>;
+  /** Returns the master that the sentinels name. */
+  master(): Promise<WatchedRedis['servers'][number]>;
   /** Lets the sentinels replace a master that is not down. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
@@ -53,18 +55,25 @@ export async function startWatchedRedis({
     while (!String(await tellRedis(server.url, 'INFO', 'replication')).includes('master_link_status:up'))
       await pause(20);
   }
-  while (count(await tellRedis(master.server.url, 'INFO', 'replication')) < replicas) await pause(20);
+  while ((await replicasOf(master.server)) < replicas) await pause(20);
   const watch = { masterPort: master.port, quorum: Math.floor(sentinels / 2) + 1, downAfterMs, host, security };
   const watching = await Promise.all(Array.from({ length: sentinels }, () => startSentinel(watch)));
   const [first] = watching;
   if (first === undefined) throw new Error('There is a sentinel.');
   for (const { url } of watching) await knowsAll(url, { replicas, sentinels });
+  const masterPort = async () => {
+    const reply = await tellRedis(first.url, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster');
+    return Number((reply as readonly string[])[1]); // host and port
+  };
   return {
     url: `${schemeOf(security)}${watching.map(({ port }) => `${host}:${port}`).join(',')}/mymaster`,
     servers,
-    async masterPort() {
-      const reply = await tellRedis(first.url, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster');
-      return Number((reply as readonly string[])[1]); // host and port
+    masterPort,
+    async master() {
+      const port = await masterPort();
+      const named = servers.find((one) => one.port === port);
+      if (named === undefined) throw new Error(`The sentinels name a master at port ${port}.`);
+      return named;
     },
     async failOver() {
       await tellRedis(first.url, 'SENTINEL', 'FAILOVER', 'mymaster');
@@ -75,8 +84,9 @@ export async function startWatchedRedis({
   };
 }
 
-/** Number of replicas to which a master streams its writes. */
-const count = (info: unknown): number => String(info).split('state=online').length - 1;
+/** Returns the number of replicas to which a master streams its writes. */
+export const replicasOf = async ({ url }: Pick<RedisServer, 'url'>): Promise<number> =>
+  String(await tellRedis(url, 'INFO', 'replication')).split('state=online').length - 1;
 
 const schemeOf = (security: Security | undefined): string =>
   security === undefined ? 'redis+sentinel://' : `rediss+sentinel://${security.user.name}:${security.user.password}@`;

@@ -19,7 +19,7 @@ import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
 import { submit } from './submit.ts';
 import type { CommitContext } from './transact.ts';
-import { emptyPlan } from './transact.ts';
+import { emptyPlan, isKept } from './transact.ts';
 import { UnrecoverableRunError } from './unrecoverable-run.ts';
 
 /** Options of {@link createRuns}. */
@@ -61,6 +61,11 @@ export interface RunCache {
   fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined>;
   /** Returns the cached run as of now. Throws RequestError when there is no such run. */
   known(run: RunId): Promise<CachedRun>;
+  /**
+   * Waits until replicas have the run as it is cached, so that a caller can be told of it. Returns false when the store has
+   * lost it.
+   */
+  isKept(cached: CachedRun): Promise<boolean>;
   /** Returns the plan of a run for display; an empty one when it cannot be loaded. */
   planOf(cached: CachedRun): Promise<Plan>;
   opened(run: RunId, isFresh: IsFresh): Promise<OpenRun | undefined>;
@@ -132,6 +137,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
       if (cached === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
       return cached;
     },
+    isKept: (cached) => isKept(store, cached, 'caller'),
     planOf: ({ state }) => planForReading(plans, state.get('run')?.plan ?? ''),
     async opened(run, isFresh) {
       const cached = await fresh(run, isFresh);

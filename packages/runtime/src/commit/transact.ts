@@ -1,4 +1,4 @@
-import type { Command, CommandVerdict, Decision, Plan, RunId, RunLimits, Wake, Write } from '@millrace/core';
+import type { Command, CommandVerdict, Decision, Event, Plan, RunId, RunLimits, Wake, Write } from '@millrace/core';
 import { decide, NodeError } from '@millrace/core';
 import { hasLongBodies, storeLongBodies } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../ports/blobs.ts';
@@ -7,7 +7,7 @@ import { outboxEntries } from '../ports/store/outbox-entries.ts';
 import type { Commit, CommitResult, StartPreconditions, Store, StoredDecision } from '../ports/store/port.ts';
 import { usageCounts } from '../ports/store/usage-counts.ts';
 import type { CachedRun, RunSource } from './cached-run.ts';
-import { catchUp } from './cached-run.ts';
+import { catchUp, reload } from './cached-run.ts';
 
 /** Dependencies of commits. */
 export interface CommitContext extends RunSource {
@@ -40,7 +40,10 @@ interface CommittedBatch {
   readonly waking: Promise<void> | undefined;
 }
 
-/** Decides commands and commits the decision, again if another process has committed to the run meanwhile. */
+/**
+ * Decides commands and commits the decision, again if another process has committed to the run meanwhile, or a failover has
+ * lost what was decided on.
+ */
 export async function commitBatch(
   context: CommitContext,
   cached: CachedRun,
@@ -51,19 +54,29 @@ export async function commitBatch(
     // The clock of this process may be behind the clock of the process that made the last commit.
     const moment = { run: cached.run, at: Math.max(cached.at, context.store.now()), nonce: context.nonce() };
     const { decision, verdicts } = decide(plan, cached.state, { commands, moment, limits: context.limits });
-    if (decision.events.length === 0) return { verdicts, waking: undefined };
+    if (decision.events.length === 0) {
+      if (await isKept(context.store, cached, awaitedBy(commands, []))) return { verdicts, waking: undefined };
+      await reload(context, cached);
+      continue;
+    }
     // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
     const stored = hasLongBodies(decision.bodies) ? await withBlobs(context, decision) : decision;
     const { committing, waking } = send(context, cached, { decision, stored, moment, preconditions, sent });
     const result = await committing;
     switch (result.type) {
-      case 'committed':
+      case 'committed': {
+        const committed = { run: cached.run, version: result.version, nonce: moment.nonce };
+        if (!(await isKept(context.store, committed, awaitedBy(commands, decision.events)))) {
+          await reload(context, cached);
+          break;
+        }
         cached.state.apply(decision.writes);
         cached.version = result.version;
         cached.nonce = moment.nonce;
         cached.at = moment.at;
         context.committed(cached, decision);
         return { verdicts, waking };
+      }
       case 'behind':
       case 'diverged':
         await catchUp(context, cached, result);
@@ -72,6 +85,32 @@ export async function commitBatch(
         throw new PreconditionUnmet();
     }
   }
+}
+
+/** Commands of callers, who are told their outcome: a failover must not lose what it rests on. */
+const ofCallers: ReadonlySet<Command['type']> = new Set(['start', 'fork', 'answer', 'signal']);
+
+/** The reason for which replicas must have a version of a run: a caller is told of it, or the run has ended in it. */
+type AwaitedBy = 'caller' | 'end' | 'nobody';
+
+function awaitedBy(commands: readonly Command[], events: readonly Event[]): AwaitedBy {
+  if (commands.some(({ type }) => ofCallers.has(type))) return 'caller';
+  return events.some(({ type }) => type === 'run.finished') ? 'end' : 'nobody';
+}
+
+/**
+ * Waits until replicas have a version of a run. Returns false when the store has lost it meanwhile. Throws for a caller when
+ * too few replicas have it, although it may have been stored.
+ */
+export async function isKept(
+  { confirm }: Pick<Store, 'confirm'>,
+  { run, version, nonce }: Pick<CachedRun, 'run' | 'version' | 'nonce'>,
+  by: AwaitedBy,
+): Promise<boolean> {
+  if (confirm === undefined || version === 0 || by === 'nobody') return true;
+  const confirmation = await confirm({ run, version, nonce });
+  if (confirmation.type === 'unconfirmed' && by === 'caller') throw confirmation.error;
+  return confirmation.type !== 'diverged';
 }
 
 /** A decision that is to be committed. */

@@ -54,7 +54,8 @@ export function createDescendants(context: DescendantContext): Descendants {
     const ancestor = await ancestorOf(source);
     const run = as ?? withTenant(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
     const there = as === undefined ? undefined : await cache.fresh(as, () => true);
-    if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
+    if (there !== undefined && (await cache.isKept(there)))
+      return assertThis(run, isThis(ancestor, there.state.get('origin')));
     await assertCapacity(store);
     const hasObservers = await command(ancestor, run);
     const verdict = await verdictFor(cache.submit(cache.cachedOf(run), hasObservers).verdict);

@@ -35,7 +35,8 @@ interface StartContext {
 export async function beginRun(starting: StartContext, request: StartRequest): Promise<StartResult> {
   const { cache, store } = starting;
   const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
-  if (request.run !== undefined && (await cache.fresh(run, () => true)) !== undefined) return { run, started: false };
+  const known = request.run === undefined ? undefined : await cache.fresh(run, () => true);
+  if (known !== undefined && (await cache.isKept(known))) return { run, started: false };
   if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
     throw new RequestError(
       'INPUT_EMPTY',

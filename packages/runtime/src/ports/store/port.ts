@@ -8,6 +8,7 @@ import type {
   MessageBody,
   MessageId,
   ModelUsage,
+  RequestError,
   RunId,
   Starter,
   State,
@@ -82,6 +83,14 @@ export type KnownPosition =
 
 /** `unmet`: a precondition of the commit does not hold, and nothing was written. */
 export type CommitResult = KnownPosition | { readonly type: 'unmet' };
+
+/** Outcome of a confirmation. */
+export type Confirmation =
+  | { readonly type: 'confirmed' }
+  /** Too few replicas have the version by now; the error is for callers. */
+  | { readonly type: 'unconfirmed'; readonly error: RequestError }
+  /** The store has lost the version. */
+  | { readonly type: 'diverged' };
 
 /** Statuses of runs for display. `waiting`: nothing continues before a person or program acts. */
 export const runStatuses = [
@@ -226,6 +235,11 @@ export interface Store {
   /** Returns whether there is room for one more run; the rest is reserved for runs that exist. */
   capacity(): Promise<StoreCapacity>;
   commit(commit: Commit): Promise<CommitResult>;
+  /**
+   * Waits until as many replicas as are configured have a version of a run, which this process has committed or read. Absent
+   * where none are.
+   */
+  confirm?(known: Parameters<Store['since']>[0]): Promise<Confirmation>;
   /** Returns whether a failed commit is refused as wrong: trying it again cannot succeed. */
   refuses(error: Error): boolean;
   /** Returns the commits after a version that this process knows; `committed` with that version when there are none. */

@@ -47,6 +47,8 @@ export interface Keys {
   readonly installation: string;
   /** Key of writes that change nothing, which show whether Redis accepts writes; never exists. */
   readonly probe: string;
+  /** Key of writes whose arrival at replicas is awaited; see redis/store/confirmations.ts. */
+  readonly confirmed: string;
   /** Prefix of channels; see live.ts. */
   readonly live: string;
   /** The lists of a tenant's runs. */
@@ -158,6 +160,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     usageTenants: `${prefix}:usage:tenants`,
     installation: `${prefix}:installation`,
     probe: `${prefix}:probe`,
+    confirmed: `${prefix}:confirmed`,
     blobs: `${prefix}:blobs`,
     blobObjects: `${prefix}:blobs:objects`,
     blobUploads: `${prefix}:blobs:uploads`,

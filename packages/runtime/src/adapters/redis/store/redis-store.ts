@@ -12,7 +12,7 @@ import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
-import { confirmCommits } from './confirm-commits.ts';
+import { createConfirmations } from './confirmations.ts';
 import { countRuns, runsOfWorkflows } from './count-runs.ts';
 import { JournalFollower } from './journal/journal-follower.ts';
 import { commitOf, entriesIn, versionOf } from './journal/journal-stream.ts';
@@ -66,13 +66,17 @@ export function createRedisStore({
   // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
   // time.
   readTime(connection, clock).catch(() => undefined);
-  const since: Store['since'] = (known) => readSince(connection, keys, known);
+  const confirmations =
+    replicas === 0
+      ? undefined
+      : createConfirmations({ connection, keys, replicas, since: (own, known) => readSince(own, keys, known) });
   return {
     durable: true,
     capacity: createCapacityCheck(connection, clock),
-    commit: replicas === 0 ? commit : confirmCommits({ commit, since }, { connection, replicas }),
+    commit,
+    ...(confirmations === undefined ? {} : { confirm: confirmations.confirm }),
     refuses: isRefusal,
-    since,
+    since: (known) => readSince(connection, keys, known),
     load: (run) => loadRun(connection, keys, run),
     journal: archive.journal,
     ...(blobs === undefined ? {} : { archive }),
@@ -104,6 +108,7 @@ export function createRedisStore({
       agenda.close();
       follower.close();
       outbox.close();
+      confirmations?.close();
     },
   };
 }
