@@ -84,6 +84,7 @@ const codes: Readonly<Record<string, Code>> = {
   ROUTE_UNKNOWN: { status: 404 },
   ROW_UNKNOWN: { status: 404 },
   RUN_AMBIGUOUS: { exit: 'invalid' },
+  RUN_LOST: { status: 503 },
   RUN_UNKNOWN: { status: 404 },
   S3_ACCESS_DENIED: { status: 503 },
   S3_BUCKET_MISSING: { status: 503 },

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { connect } from '@millrace/runtime';
+import { expect, it, vi } from 'vitest';
+import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
@@ -19,4 +21,20 @@ it('starts one run for 200 concurrent requests with its id, and reports which of
   const statuses = answers.map(({ status }) => status).sort((a, b) => b - a);
   expect(statuses).toEqual([201, ...Array.from({ length: 199 }, () => 200)]);
   expect(new Set(answers.map(({ body: { runId } }) => runId))).toEqual(new Set(['the-one']));
+});
+
+it('answers 503 when the run is lost before its state is read, so that clients start it again', async () => {
+  const delay = 'graph:\n  id: slow\n  nodes: [{ id: A, type: delay, config: { for: 1h } }]\n';
+  const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run', 'read')}`, prefer: 'wait=60' };
+  const body = { workflow: { yaml: delay }, runId: 'lost' };
+  const starting = ask(`${api.orchestrator.url}/v1/runs`, body, headers);
+  await vi.waitUntil(async () => (await api.runtime.runs.describe('acme~lost'))?.status === 'running');
+
+  const connection = connect(api.redis.where.redisUrl, 'test');
+  const { run, summaries } = createKeys(api.redis.where.prefix);
+  await connection.hdel(summaries, 'acme~lost');
+  await connection.del(run('acme~lost').state, run('acme~lost').journal, run('acme~lost').messages);
+  connection.disconnect();
+
+  expect(await starting).toMatchObject({ status: 503, body: { code: 'RUN_LOST' } });
 });

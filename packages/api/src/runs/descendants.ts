@@ -7,7 +7,7 @@ import type { StartRun } from '../schemas/runs/run.ts';
 import { Run, RunPath } from '../schemas/runs/run.ts';
 import type { ReadContext, ReadDefinition } from '../workflows/definition.ts';
 import { readDefinition } from '../workflows/definition.ts';
-import { describeKnown, runFor } from './describe.ts';
+import { describeKnown, ofStarted, runFor } from './describe.ts';
 
 export const replayRun = operation({
   name: 'runs.replay',
@@ -72,7 +72,7 @@ export const previewFork = operation({
 const seeded = ({ seed }: Context): string | undefined => (seed === undefined ? undefined : `run_${seed}`);
 
 const created = async (context: Context, run: string) => ({
-  body: runFor(context, await describeKnown(context.tenant, run)),
+  body: runFor(context, await ofStarted(run, describeKnown(context.tenant, run))),
   headers: { location: `/v1/runs/${run}` },
 });
 

@@ -24,6 +24,19 @@ export function runFor(caller: Pick<Context, 'scopes' | 'tenant'>, description: 
   return canRead(caller) ? run : withoutContents(run);
 }
 
+/** Reads a run that was just started. Throws RequestError, `RUN_LOST`, if it is not there. */
+export async function ofStarted<T>(run: RunId, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'RUN_UNKNOWN') throw error;
+    throw new RequestError(
+      'RUN_LOST',
+      `Run ${run} was started and is not there any more, as when a failover of Redis has lost it. Start it again.`,
+    );
+  }
+}
+
 /** Throws RequestError for an event that a journal has not reached, because no certain events follow it. */
 export function assertReached({ run, seen }: Pick<RunDescription, 'run' | 'seen'>, event: string): void {
   if (Number.parseInt(event, 10) <= Number.parseInt(seen, 10)) return;

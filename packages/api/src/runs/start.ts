@@ -5,7 +5,7 @@ import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
 import { Run, StartRun } from '../schemas/runs/run.ts';
 import { Preference } from '../schemas/runs/wait.ts';
-import { describeKnown, runFor } from './describe.ts';
+import { describeKnown, ofStarted, runFor } from './describe.ts';
 import { startRequestOf } from './start-request.ts';
 
 export const startRun = operation({
@@ -25,18 +25,16 @@ export const startRun = operation({
   async run(context, { prefer: waitMs, ...wanted }) {
     const { tenant, seed, trace } = context;
     const id = wanted.runId ?? (seed === undefined ? undefined : `run_${seed}`);
-    const before = wanted.runId === undefined ? undefined : await tenant.run(wanted.runId).describe();
     const { run, started } =
-      before === undefined
-        ? await tenant.startIfAbsent({
+      wanted.runId !== undefined && (await tenant.run(wanted.runId).exists())
+        ? { run: wanted.runId, started: false }
+        : await tenant.startIfAbsent({
             ...(await startRequestOf(wanted, context)),
             ...omitUndefined({ run: id, trace }),
-          })
-        : { run: before.run, started: false };
-    const description =
-      waitMs === undefined
-        ? (before ?? (await describeKnown(tenant, run)))
-        : await context.awaitRun(run, { until: 'idle', waitMs });
+          });
+    const reading =
+      waitMs === undefined ? describeKnown(tenant, run) : context.awaitRun(run, { until: 'idle', waitMs });
+    const description = await ofStarted(run, reading);
     return {
       body: runFor(context, description),
       // A request that is repeated under its idempotency key gets the response of the first one.

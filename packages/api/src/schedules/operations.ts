@@ -6,7 +6,7 @@ import { templateFlags } from '../operation/cli-line.ts';
 
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
-import { describeKnown, runFor } from '../runs/describe.ts';
+import { describeKnown, ofStarted, runFor } from '../runs/describe.ts';
 import { startRequestOf } from '../runs/start-request.ts';
 import { Run } from '../schemas/runs/run.ts';
 import {
@@ -181,7 +181,8 @@ export const triggerSchedule = operation({
   async run(context, { id }) {
     const { tenant, newSeed, seed = newSeed() } = context;
     const run = await startScheduled(await tenant.schedules.find(id), `tick_${id}_${seed}`, context);
-    return { body: runFor(context, await describeKnown(tenant, run)), headers: { location: `/v1/runs/${run}` } };
+    const started = await ofStarted(run, describeKnown(tenant, run));
+    return { body: runFor(context, started), headers: { location: `/v1/runs/${run}` } };
   },
 });
 

@@ -215,6 +215,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   start(request: StartRequest): Promise<RunId>;
   /** Starts a run and returns whether this call started it: a run of its id may have existed. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
+  /** Returns whether a run exists, once as many replicas have it as of a run that is started. */
+  exists(run: RunId): Promise<boolean>;
   /** `head`: without the outputs of nodes, which may be long. */
   describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;

@@ -59,6 +59,10 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
   return {
     start: async (request) => (await beginRun(starting, request)).run,
     startIfAbsent: (request) => beginRun(starting, request),
+    async exists(run) {
+      const cached = await cache.fresh(run, () => false);
+      return cached !== undefined && cache.isKept(cached);
+    },
     ...createDescendants({ cache, store, blobs }),
     ...createRunReads(cache, options),
     async answer(run, activation, { message, by }) {

@@ -47,7 +47,10 @@ type OfRun<T> = {
 export interface TenantRun
   extends OfRun<
     RunControl &
-      Pick<Runs, 'describe' | 'artifacts' | 'artifact' | 'fileVersions' | 'graphs' | 'remove' | 'previewFork'>
+      Pick<
+        Runs,
+        'exists' | 'describe' | 'artifacts' | 'artifact' | 'fileVersions' | 'graphs' | 'remove' | 'previewFork'
+      >
   > {
   /** Answers the open task of an activation. Throws RequestError, also if another person has claimed it. */
   answer(activation: ActivationId, answer: Answer): Promise<void>;
@@ -144,6 +147,7 @@ export function createTenantRun(
     fileVersions: of(runs.fileVersions),
     graphs: of(runs.graphs),
     previewFork: of(runs.previewFork),
+    exists: () => scoped(runs.exists(run)),
     async describe(view) {
       const description = await scoped(runs.describe(run, view));
       return description && describedForTenant(description);
