@@ -22,9 +22,10 @@ interface FailingRedis {
 
 /** Time after which the guide lets a silent master be replaced, in milliseconds. */
 const downAfterMs = 5000;
+/** Settings that the guide recommends. */
+const settings = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '3'];
 const kinds: Readonly<Record<string, (security: Security, onTestFinished: Finally) => Promise<FailingRedis>>> = {
   'behind sentinels': async (security, onTestFinished) => {
-    const settings = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '3'];
     const redis = await startWatchedRedis({ replicas: 2, sentinels: 3, downAfterMs, settings, security });
     onTestFinished(() => redis.stop());
     return {
@@ -37,12 +38,12 @@ const kinds: Readonly<Record<string, (security: Security, onTestFinished: Finall
     };
   },
   'in a cluster': async (security, onTestFinished) => {
-    const settings = ['--cluster-node-timeout', String(downAfterMs)];
-    const cluster = await startRedisCluster({ replicas: 1, settings, security });
+    const nodeTimeout = ['--cluster-node-timeout', String(downAfterMs)];
+    const cluster = await startRedisCluster({ replicas: 2, settings: [...settings, ...nodeTimeout], security });
     onTestFinished(() => cluster.stop());
     return {
       url: cluster.url,
-      variables: {},
+      variables: { MILLRACE_REPLICAS: '1' },
       master: async () => (await cluster.ownerOf('{millrace}:probe')).server,
     };
   },
