@@ -29,7 +29,7 @@ afterAll(() => {
 type Finally = (close: () => Promise<void>) => void;
 
 async function loadOn(where: Parameters<typeof startFailoverLoad>[0], onTestFinished: Finally): Promise<FailoverLoad> {
-  const load = await startFailoverLoad(where, { starters: 3, attendants: 2 });
+  const load = await startFailoverLoad(where, { starters: 1, attendants: 3 });
   onTestFinished(() => load.close());
   await load.untilStarted(startsBefore);
   // A process follows the announcements of the sentinels once it has lasted for a moment.

@@ -8,7 +8,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { audit } from '../runs/audit.ts';
 import type { Scenario } from '../runs/scenario.ts';
-import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../runs/scenario.ts';
+import { driveRunByPolling, resultWithoutFaults, workflowOf } from '../runs/scenario.ts';
 import { human } from '../runs/scenarios.ts';
 
 /** Runs that are started and attended to without a pause while something happens to their Redis. */
@@ -110,9 +110,10 @@ export async function startFailoverLoad(
     if (run === undefined) return;
     const attending = run;
     await withRetries(async () => {
-      const result = JSON.stringify(resultOf(await driveRun(runs, attending, human)));
+      // A failover may set the journal of a run back, which cannot be followed then.
+      const result = await driveRunByPolling(runs, attending, human);
       attended += 1;
-      if (result !== expected) wrong.push(result);
+      if (result !== undefined && JSON.stringify(result) !== expected) wrong.push(result);
     });
   };
   const startOnce = () => withRetries(async () => void (await start(instant)));
