@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderDefinition } from '@millrace/core';
+import { createModelLookup } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { retryPolicyOf } from '../../packages/catalog/src/nodes/retry-config.ts';
 import { anthropic } from '../../packages/catalog/src/providers/anthropic.ts';
@@ -32,7 +33,13 @@ async function ask(provider: ProviderDefinition, params: Readonly<Record<string,
   const error: unknown = await provider
     .chat(
       { provider: 'p', model: 'm', apiKey: 'k', baseUrl, messages, params, retry },
-      { signal, fetch, counts: {}, tell: () => undefined },
+      {
+        signal,
+        fetch,
+        counts: {},
+        profile: createModelLookup([]).profile({ provider: 'p', model: 'm' }),
+        tell: () => undefined,
+      },
     )
     .catch((thrown: unknown) => thrown);
   return { error, sent };

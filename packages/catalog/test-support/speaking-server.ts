@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { ChatMessage, ChatReply, ChatRequest, ProviderDefinition } from '@millrace/core';
 import { retryPolicyOf } from '../src/nodes/retry-config.ts';
+import { profileOf } from './profile-of.ts';
 
 /** Response of the server: events of a stream, or a status with an error. */
 export type PreparedResponse = readonly object[] | { readonly status: number; readonly message: string };
@@ -59,7 +60,13 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
         params,
         retry: retryPolicyOf(undefined),
       };
-      return provider.chat(request, { signal: new AbortController().signal, fetch, counts: {}, tell: () => undefined });
+      return provider.chat(request, {
+        signal: new AbortController().signal,
+        fetch,
+        counts: {},
+        profile: profileOf(request),
+        tell: () => undefined,
+      });
     },
     async close() {
       server.closeAllConnections();

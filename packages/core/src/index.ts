@@ -49,6 +49,7 @@ export type {
   SkillFolder,
   Skills,
   ToolAnswer,
+  ToolChoice,
 } from './definitions/host.ts';
 export {
   type AwaitedSignal,

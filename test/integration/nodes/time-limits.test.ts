@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createVocabulary, requestVectors } from '@millrace/catalog';
 import { Millrace } from '@millrace/client';
 import type { TerminationDefinition } from '@millrace/core';
+import { createModelLookup } from '@millrace/core';
 import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import { mcpServers } from '@millrace/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -59,7 +60,7 @@ const provider = createVocabulary().providers.get('openai');
 const chat = (path: string) =>
   provider?.chat(
     { provider: 'openai', model: 'm', baseUrl: `${url}${path}`, messages: [], params: { timeout: 0.3 } } as never,
-    { signal, fetch } as never,
+    { signal, fetch, profile: createModelLookup([]).profile({ provider: 'openai', model: 'm' }) } as never,
   );
 const toolCall = (run: Action['run']) =>
   callTool(

@@ -10,7 +10,7 @@ beforeEach(() => replays.reset());
 
 describe('a replay is refused', () => {
   it('for a run that its budget stopped, except with a live part and its own budget', async () => {
-    const yaml = `graph: {id: g, budget: {tokens: 200}, nodes: [${replays.agent('A')}, ${replays.agent('B')}], edges: [{from: A, to: B}]}`;
+    const yaml = `graph: {id: g, budget: {tokens: 180}, nodes: [${replays.agent('A')}, ${replays.agent('B')}], edges: [{from: A, to: B}]}`;
     const first = await replays.run(yaml);
     expect([first.stop?.code, replays.asked()]).toEqual(['budget', 1]);
     await expect(replays.runs.replay(first.run)).rejects.toMatchObject({ code: 'REPLAY_IMPOSSIBLE' });

@@ -1,6 +1,6 @@
 import { retryDelaySeconds } from '@millrace/catalog';
 import type { ChatReply, ChatRequest, Host } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { createModelLookup, NodeError } from '@millrace/core';
 import { fakeHost } from '../fakes/fake-host.ts';
 import type { Frame, Place, Reference } from './reference-frame.ts';
 import { countUp } from './reference-frame.ts';
@@ -36,5 +36,6 @@ function once(run: Reference, request: ChatRequest): Promise<ChatReply> {
   const seen = provider.tallies?.(request, (key) => run.counts.get(`tally ${key}`) ?? 0) ?? {};
   const counts = Object.fromEntries(Object.entries(seen).map(([key, count]) => [key, count + 1]));
   for (const [key, count] of Object.entries(counts)) run.counts.set(`tally ${key}`, count);
-  return provider.chat(request, { signal: new AbortController().signal, fetch, counts });
+  const profile = createModelLookup([]).profile(request);
+  return provider.chat(request, { signal: new AbortController().signal, fetch, counts, profile });
 }

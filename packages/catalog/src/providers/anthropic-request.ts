@@ -1,7 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
+import type { Block, ChatMessage, ModelProfile, ToolCall } from '@millrace/core';
 import { blockText, contentText, inlineContent } from '../model-calls/content.ts';
 import { toolArguments } from '../model-calls/tool-arguments.ts';
+import type { Additions } from './additions.ts';
+import type { SplitParams } from './neutral-params.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 type Part = Anthropic.ContentBlockParam;
@@ -11,38 +14,50 @@ interface Turn {
   readonly content: Part[];
 }
 
-/** Default of the limit that the API requires; all models since Claude 3.5 support it. */
-const defaultMaxTokens = 8192;
+/** Limit of the answer, which the API requires, for a model that is unknown; all models since Claude 3.5 support it. */
+const usualMaxTokens = 8192;
 /** Placeholder, because the API refuses messages without text. */
 const emptyText = '(nothing)';
 
-/** Returns the body of a request for a message: the conversation, and all params of the API. */
-export function anthropicBody({ model, messages, params, tools = [] }: ChatRequest): Body {
-  const {
-    timeout: _timeout,
-    tool_loop_limit: _limit,
-    stream: _stream,
-    protocol: _protocol,
-    max_output_tokens,
-    max_tokens = max_output_tokens ?? defaultMaxTokens,
-    tools: listed,
-    ...rest
-  } = params;
+/** Returns the body of a request for a message: the conversation, all params of the API, and the additions. */
+export function anthropicBody({ request, params, additions, profile }: PreparedRequest): Body {
+  const { model, messages, tools = [] } = request;
+  const { temperature, limit = profile.usual_limit ?? usualMaxTokens, tier } = additions;
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(contentText)
     .join('\n\n');
   const bound = tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
-  const offered = [...(Array.isArray(listed) ? listed : []), ...bound];
+  const offered = [...params.tools, ...bound];
   const sent = Object.entries({
     ...(system === '' ? {} : { system }),
-    ...rest,
-    max_tokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
+    ...toolChoiceParam(additions),
+    ...params.written,
+    ...effortParams(params, profile),
+    max_tokens: limit,
     ...(offered.length === 0 ? {} : { tools: offered }),
   }).filter(([, value]) => value !== null);
   const spoken = messages.filter(({ role }) => role !== 'system').map(messageParam);
   // The params are the author's: the API refuses those that it does not accept.
   return { ...Object.fromEntries(sent), model, messages: joined(spoken) } as Body;
+}
+
+function toolChoiceParam({ toolChoice }: Additions): { readonly tool_choice?: Anthropic.ToolChoice } {
+  // The API's own default is auto.
+  if (toolChoice === undefined || toolChoice === 'auto') return {};
+  if (typeof toolChoice === 'object') return { tool_choice: { type: 'tool', name: toolChoice.tool } };
+  return { tool_choice: { type: toolChoice === 'required' ? 'any' : 'none' } };
+}
+
+/** Returns the params for an effort: models that think when they see fit are asked to. */
+function effortParams({ effort, written }: SplitParams, { thinking }: ModelProfile): Record<string, unknown> {
+  if (effort === undefined) return {};
+  const thought = (type: string) => ('thinking' in written || thinking !== 'adaptive' ? {} : { thinking: { type } });
+  if (effort === 'none') return thought('disabled');
+  const { output_config: config } = written;
+  return { output_config: { effort, ...(typeof config === 'object' ? config : {}) }, ...thought('adaptive') };
 }
 
 function messageParam(message: ChatMessage): Turn {

@@ -1,4 +1,4 @@
-import type { ChatReply, ChatRequest } from '@millrace/core';
+import type { ChatReply } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
@@ -6,6 +6,8 @@ import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
 import { loadSdk } from './sdk.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
+import { sendWithAdditions } from './send-with-additions.ts';
 import { anthropicUsage } from './usage.ts';
 
 /** Provider of Anthropic's models over its API, and of compatible servers (`base_url`). */
@@ -13,21 +15,23 @@ export const anthropic = defineProvider({
   type: 'anthropic',
   summary: "Anthropic's models, or any server with the same API.",
   keyVariables: ['ANTHROPIC_API_KEY'],
+  addressVariable: 'ANTHROPIC_BASE_URL',
   async chat(request, call) {
     const sdk = await loadSdk('anthropic', () => import('@anthropic-ai/sdk'));
     return callModel(request, call, {
       keyVariable: 'ANTHROPIC_API_KEY',
       api: 'Anthropic-compatible',
-      ask: (context) => ask(sdk, request, context),
+      ask: (context) => sendWithAdditions(request, call, (prepared) => ask(sdk, prepared, context)),
     });
   },
 });
 
 async function ask(
   { Anthropic }: typeof import('@anthropic-ai/sdk'),
-  request: ChatRequest,
+  prepared: PreparedRequest,
   { apiKey, signal, timeoutMs, fetch, tell }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
+  const { request } = prepared;
   const client = new Anthropic(
     omitUndefined({
       apiKey,
@@ -40,7 +44,7 @@ async function ask(
       logLevel: 'off',
     }),
   );
-  const body = anthropicBody(request);
+  const body = anthropicBody(prepared);
   const options = { signal, timeout: timeoutMs };
   if (tell === undefined) return anthropicReply(await client.messages.create(body, options));
   const stream = client.messages.stream(body, options);

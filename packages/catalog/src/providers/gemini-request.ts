@@ -1,20 +1,13 @@
 import type { Content, GenerateContentConfig, Part } from '@google/genai';
-import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
+import type { Block, ChatMessage, ChatRequest, ModelProfile, ToolCall } from '@millrace/core';
 import { blockText, contentText, inlineContent } from '../model-calls/content.ts';
 import { toolArguments } from '../model-calls/tool-arguments.ts';
-
-/** Params that Millrace reads itself, or that belong to another provider. */
-const ownParams: ReadonlySet<string> = new Set([
-  'timeout',
-  'tool_loop_limit',
-  'stream',
-  'protocol',
-  'tools',
-  'max_tokens',
-]);
+import type { Additions } from './additions.ts';
+import type { SplitParams } from './neutral-params.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
 
 /** Returns the conversation as turns of the user and the model, without system messages. */
-export function geminiContents({ messages }: ChatRequest): Content[] {
+export function geminiContents({ messages }: Pick<ChatRequest, 'messages'>): Content[] {
   const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
   const turns = messages.filter(({ role }) => role !== 'system').map((message) => turnOf(message, names));
   const whole: { role: string; parts: Part[] }[] = [];
@@ -30,29 +23,46 @@ export function geminiContents({ messages }: ChatRequest): Content[] {
  * Returns the config beside the conversation. Params may be written as in Google's API (`maxOutputTokens`) or as in its
  * Python SDK (`max_output_tokens`); they are sent under the names of the API.
  */
-export function geminiConfig({ messages, params, tools = [] }: ChatRequest): GenerateContentConfig {
+export function geminiConfig({ request, params, additions, profile }: PreparedRequest): GenerateContentConfig {
+  const { messages, tools = [] } = request;
+  const { limit, temperature, tier } = additions;
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(contentText)
     .join('\n\n');
-  const passed = Object.entries(params).filter(([name, value]) => !ownParams.has(name) && value !== null);
-  const { max_tokens: limit, tools: listed } = params;
+  const passed = Object.entries(params.written).filter(([, value]) => value !== null);
   const declared = tools.map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: parameters,
   }));
-  const offered = [
-    ...(Array.isArray(listed) ? listed : []),
-    ...(declared.length === 0 ? [] : [{ functionDeclarations: declared }]),
-  ];
+  const offered = [...params.tools, ...(declared.length === 0 ? [] : [{ functionDeclarations: declared }])];
   return {
-    ...(limit == null ? {} : { maxOutputTokens: limit }),
+    ...(limit === undefined ? {} : { maxOutputTokens: limit }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(tier === undefined ? {} : { serviceTier: tier }),
+    ...toolChoiceConfig(additions),
+    ...effortConfig(params, profile),
     ...Object.fromEntries(passed.map(([name, value]) => [camelCase(name), renamed(name, value)])),
     ...(system === '' ? {} : { systemInstruction: system }),
     ...(offered.length === 0 ? {} : { tools: offered }),
     // The params are the author's: the API refuses those that it does not accept.
   } as GenerateContentConfig;
+}
+
+function toolChoiceConfig({ toolChoice }: Additions): Record<string, unknown> {
+  // The API's own default is auto.
+  if (toolChoice === undefined || toolChoice === 'auto') return {};
+  const named = typeof toolChoice === 'object' ? { allowedFunctionNames: [toolChoice.tool] } : {};
+  const mode = toolChoice === 'none' ? 'NONE' : 'ANY';
+  return { toolConfig: { functionCallingConfig: { mode, ...named } } };
+}
+
+/** Returns the config for an effort: newer models have levels, older ones a budget of which only 0 is a word. */
+function effortConfig({ effort }: SplitParams, { thinking }: ModelProfile): Record<string, unknown> {
+  if (effort === undefined) return {};
+  if (effort === 'none' && thinking === 'budget') return { thinkingConfig: { thinkingBudget: 0 } };
+  return { thinkingConfig: { thinkingLevel: effort } };
 }
 
 const camelCase = (name: string): string =>

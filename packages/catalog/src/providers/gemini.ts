@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
+import type { ChatReply, ToolCall } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
@@ -9,6 +9,8 @@ import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
 import { loadSdk } from './sdk.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
+import { sendWithAdditions } from './send-with-additions.ts';
 import { geminiUsage } from './usage.ts';
 
 /** Provider of Google's models over the Gemini API, and of compatible servers (`base_url`). */
@@ -16,21 +18,23 @@ export const gemini = defineProvider({
   type: 'gemini',
   summary: "Google's models over the Gemini API, or any server with the same API.",
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  addressVariable: 'GOOGLE_GEMINI_BASE_URL',
   async chat(request, call) {
     const sdk = await loadSdk('gemini', () => import('@google/genai'));
     return callModel(request, call, {
       keyVariable: 'GEMINI_API_KEY',
       api: 'Gemini-compatible',
-      ask: (context) => ask(sdk, request, context),
+      ask: (context) => sendWithAdditions(request, call, (prepared) => ask(sdk, prepared, context)),
     });
   },
 });
 
 async function ask(
   { GoogleGenAI }: typeof import('@google/genai'),
-  request: ChatRequest,
+  prepared: PreparedRequest,
   { apiKey, signal, fetch, tell }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
+  const { request } = prepared;
   const { baseUrl, model } = request;
   const ai = new GoogleGenAI({
     apiKey,
@@ -41,7 +45,7 @@ async function ask(
   const asked = {
     model,
     contents: geminiContents(request),
-    config: { ...geminiConfig(request), abortSignal: signal },
+    config: { ...geminiConfig(prepared), abortSignal: signal },
   };
   if (tell === undefined) return geminiReply([await ai.models.generateContent(asked)], model);
   const chunks: unknown[] = [];

@@ -1,11 +1,16 @@
-import type { ChatMessage } from '@millrace/core';
+import type { ChatMessage, ChatRequest } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { profileOf } from '../../test-support/profile-of.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { openaiParams } from './openai-params.ts';
 import { chatBody } from './openai-request.ts';
+import { prepareRequest } from './send-with-additions.ts';
+
+/** A request for a server of which nothing is known. */
+const prepared = (request: ChatRequest) =>
+  prepareRequest(request, { profile: profileOf({ ...request, baseUrl: 'http://localhost:8000/v1' }) });
 
 const sent = (...messages: readonly ChatMessage[]) =>
-  chatBody({ provider: 'openai', model: 'm', messages, params: {}, retry: retryPolicyOf(undefined) }, openaiParams({}))
+  chatBody(prepared({ provider: 'openai', model: 'm', messages, params: {}, retry: retryPolicyOf(undefined) }))
     .messages;
 
 describe('the messages sent to OpenAI', () => {
@@ -54,8 +59,7 @@ describe('the tools sent to OpenAI', () => {
   const tool = { name: 'add', description: 'Adds.', parameters: { type: 'object' } };
   const body = (params: Record<string, unknown>, tools: readonly (typeof tool)[] = [tool]) =>
     chatBody(
-      { provider: 'openai', model: 'm', messages: [], params, tools, retry: retryPolicyOf(undefined) },
-      openaiParams(params),
+      prepared({ provider: 'openai', model: 'm', messages: [], params, tools, retry: retryPolicyOf(undefined) }),
     );
   const own = { type: 'web_search' };
 

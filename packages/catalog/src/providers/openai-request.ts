@@ -1,24 +1,25 @@
-import type { ChatMessage, ChatRequest, ModelTool } from '@millrace/core';
+import type { ChatMessage, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../model-calls/content.ts';
-import type { OpenAIParams } from './openai-params.ts';
+import { commonAdditions, openaiParams } from './openai-params.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Part = OpenAI.ChatCompletionContentPart;
 
-/** Returns the body of a request for a chat completion: the conversation, and all params of the API. */
-export function chatBody({ model, messages, tools = [] }: ChatRequest, params: OpenAIParams): Body {
-  const body = params.bodyWith({
+/** Returns the body of a request for a chat completion: the conversation, all params of the API, and the additions. */
+export function chatBody({ request, params, additions }: PreparedRequest): Body {
+  const { model, messages, tools = [] } = request;
+  const { limit, limitName } = additions;
+  const body = openaiParams(params).bodyWith({
     tools: tools.map(toolParam),
-    ...(params.maxTokens.output == null ? {} : { [lengthParam(model)]: params.maxTokens.output }),
-    ...(params.maxTokens.plain == null ? {} : { max_tokens: params.maxTokens.plain }),
+    ...(limit === undefined ? {} : { [limitName]: limit }),
+    ...(params.effort === undefined ? {} : { reasoning_effort: params.effort }),
+    ...commonAdditions(additions, (name) => ({ type: 'function', function: { name } })),
   });
   // The params are the author's: the API refuses those that it does not accept.
   return { ...body, model, messages: messages.map(messageParam) } as Body;
 }
-
-/** Returns the name of the limit of the answer, which OpenAI's reasoning models have under another name. */
-const lengthParam = (model: string): string => (/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens');
 
 const toolParam = ({ name, description, parameters }: ModelTool): OpenAI.ChatCompletionFunctionTool => ({
   type: 'function',

@@ -1,22 +1,37 @@
-import type { Block, ChatMessage, ChatRequest, ModelTool } from '@millrace/core';
+import type { Block, ChatMessage, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../model-calls/content.ts';
-import type { OpenAIParams } from './openai-params.ts';
+import { commonAdditions, openaiParams } from './openai-params.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
 type Part = OpenAI.Responses.ResponseInputContent;
 
-/** Returns the body of a request for a response: the conversation as items, and all params of the API. */
-export function responsesBody({ model, messages, tools = [] }: ChatRequest, params: OpenAIParams): Body {
-  const limit = params.maxTokens.output ?? params.maxTokens.plain;
-  const body = params.bodyWith({
+/** Returns the body of a request for a response: the conversation as items, all params of the API, and the additions. */
+export function responsesBody({ request, params, additions }: PreparedRequest): Body {
+  const { model, messages, tools = [] } = request;
+  const { limit, store, encrypted } = additions;
+  const { reasoning, include } = params.written;
+  const body = openaiParams(params).bodyWith({
     tools: tools.map(toolParam),
-    ...(limit == null ? {} : { max_output_tokens: limit }),
+    ...(limit === undefined ? {} : { max_output_tokens: limit }),
+    ...(store === undefined ? {} : { store }),
+    ...commonAdditions(additions, (name) => ({ type: 'function', name })),
   });
+  const effort = params.effort === undefined ? {} : { reasoning: { effort: params.effort, ...fieldsOf(reasoning) } };
+  const included = encrypted === undefined ? {} : { include: withEncrypted(include) };
   // The params are the author's: the API refuses those that it does not accept.
-  return { ...body, model, input: messages.flatMap(items) } as Body;
+  return { ...body, ...effort, ...included, model, input: messages.flatMap(items) } as Body;
 }
+
+const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+
+const encryptedReasoning = 'reasoning.encrypted_content';
+
+const withEncrypted = (include: unknown): readonly unknown[] => [
+  ...new Set([...(Array.isArray(include) ? include : []), encryptedReasoning]),
+];
 
 const toolParam = ({ name, description, parameters }: ModelTool) => ({
   type: 'function',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import type { ChatRequest } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { profileOf } from '../../test-support/profile-of.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { openai } from './openai.ts';
@@ -35,8 +36,10 @@ const requestOf = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   ...more,
 });
 
-const chat = (more?: Partial<ChatRequest>, signal = new AbortController().signal) =>
-  openai.chat(requestOf(more), { signal, fetch, counts: {} });
+const chat = (more?: Partial<ChatRequest>, signal = new AbortController().signal) => {
+  const request = requestOf(more);
+  return openai.chat(request, { signal, fetch, counts: {}, profile: profileOf(request) });
+};
 
 const reply =
   (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>

@@ -3,45 +3,44 @@ import { defineProvider, omitUndefined } from '@millrace/core';
 import type OpenAI from 'openai';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel } from '../model-calls/model-call.ts';
-import type { OpenAIParams } from './openai-params.ts';
 import { openaiParams } from './openai-params.ts';
 import { openaiReply } from './openai-reply.ts';
 import { chatBody } from './openai-request.ts';
 import { readResponsesStream, responsesReply } from './openai-responses-reply.ts';
 import { responsesBody } from './openai-responses-request.ts';
 import { readOpenaiStream } from './openai-stream.ts';
+import type { PreparedRequest } from './send-with-additions.ts';
+import { sendWithAdditions } from './send-with-additions.ts';
 
 /** Provider of OpenAI's chat completions and responses, and of compatible servers (`base_url`). */
 export const openai = defineProvider({
   type: 'openai',
   summary: 'OpenAI, or any server with the same API: chat completions, or responses with `protocol: responses`.',
   keyVariables: ['OPENAI_API_KEY'],
+  addressVariable: 'OPENAI_BASE_URL',
   chat: (request, call) =>
     callModel(request, call, {
       keyVariable: 'OPENAI_API_KEY',
       api: 'OpenAI-compatible',
-      ask: (context) => ask(request, openaiParams(request.params), context),
+      ask: (context) => sendWithAdditions(request, call, (prepared) => ask(prepared, context)),
     }),
 });
 
 /** Servers that have refused streaming. */
 const withoutStreams = new Set<string | undefined>();
 
-async function ask(
-  request: ChatRequest,
-  params: OpenAIParams,
-  context: ModelCallContext,
-): Promise<ChatReply | undefined> {
+async function ask(prepared: PreparedRequest, context: ModelCallContext): Promise<ChatReply | undefined> {
+  const { request } = prepared;
   const { tell } = context;
   if (tell === undefined || withoutStreams.has(request.baseUrl) || audioFormatOf(request) !== undefined)
-    return send(request, params, { ...context, tell: undefined });
+    return send(prepared, { ...context, tell: undefined });
   try {
-    return await send(request, params, context);
+    return await send(prepared, context);
   } catch (error) {
     if (!refusesStream(error)) throw error;
     // The server refused before it did anything, so the request is sent again without streaming.
     withoutStreams.add(request.baseUrl);
-    return send(request, params, { ...context, tell: undefined });
+    return send(prepared, { ...context, tell: undefined });
   }
 }
 
@@ -56,18 +55,16 @@ const refusesStream = (error: unknown): boolean =>
   [400, 422, 501].includes(Number(Reflect.get(error, 'status'))) &&
   /stream/i.test(error.message);
 
-async function send(
-  request: ChatRequest,
-  params: OpenAIParams,
-  context: ModelCallContext,
-): Promise<ChatReply | undefined> {
+async function send(prepared: PreparedRequest, context: ModelCallContext): Promise<ChatReply | undefined> {
+  const { request, params, additions } = prepared;
   const { tell } = context;
   const client = await openClient(request, context);
-  const options = { signal: context.signal, timeout: context.timeoutMs, headers: params.headers, query: params.query };
-  const isChat = params.protocol === 'chat';
+  const { headers, query } = openaiParams(params);
+  const options = { signal: context.signal, timeout: context.timeoutMs, headers, query };
+  const isChat = additions.protocol === 'chat';
   const asked = isChat
-    ? client.chat.completions.create({ ...chatBody(request, params), ...(tell && streamedUsage(request)) }, options)
-    : client.responses.create({ ...responsesBody(request, params), ...(tell && { stream: true }) }, options);
+    ? client.chat.completions.create({ ...chatBody(prepared), ...(tell && streamedUsage(request)) }, options)
+    : client.responses.create({ ...responsesBody(prepared), ...(tell && { stream: true }) }, options);
   const response = await asked.asResponse();
   // A server may answer without streaming although it was asked to stream, and the other way round.
   if (response.headers.get('content-type')?.includes('text/event-stream') !== true) {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { LLMock } from '@copilotkit/aimock';
 import type { ChatRequest, ProviderDefinition } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { profileOf } from '../../test-support/profile-of.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { anthropic } from './anthropic.ts';
@@ -128,10 +129,12 @@ async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = u
   const emitted: string[] = [];
   const tell = (piece: string) => void emitted.push(piece);
   const { signal } = new AbortController();
-  const reply = await one.provider.chat(requestOf(one, more, at), {
+  const request = requestOf(one, more, at);
+  const reply = await one.provider.chat(request, {
     signal,
     fetch,
     counts: {},
+    profile: profileOf(request),
     ...(whole ? {} : { tell }),
   });
   return { reply, emitted };
@@ -260,12 +263,13 @@ describe.each(providerCases)('$name', (one) => {
   it('requires a key for the default address, and none for another one', async () => {
     const { apiKey: _key, baseUrl: _url, ...keyless } = requestOf(one);
     const { signal } = new AbortController();
-    expect(await failure(one.provider.chat(keyless, { signal, fetch, counts: {} }))).toMatchObject({
+    const context = { signal, fetch, counts: {}, profile: profileOf(keyless) };
+    expect(await failure(one.provider.chat(keyless, context))).toMatchObject({
       code: 'MODEL_AUTH',
       message: expect.stringContaining(one.provider.keyVariables?.[0] ?? '?'),
     });
     answer = giving(200, JSON.stringify(one.whole));
-    const reply = await one.provider.chat({ ...keyless, baseUrl: `${url}${one.path}` }, { signal, fetch, counts: {} });
+    const reply = await one.provider.chat({ ...keyless, baseUrl: `${url}${one.path}` }, context);
     expect(reply.text).toBe('Hello');
   });
 });

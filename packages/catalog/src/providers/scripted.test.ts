@@ -1,5 +1,6 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { profileOf } from '../../test-support/profile-of.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { scripted } from './scripted.ts';
 
@@ -29,7 +30,7 @@ function run(params: Record<string, unknown>) {
       counts[key] = count + 1;
       kept.set(key, count + 1);
     }
-    return scripted.chat(request, { signal, fetch, counts });
+    return scripted.chat(request, { signal, fetch, counts, profile: profileOf(request) });
   };
   const say = async (asking?: Asking) => (await ask(asking)).text;
   return { ask, say, kept };

@@ -3,6 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import type { EmbeddingRequest, Memory, MemoryInteraction, MemoryItem, WriteMode } from '../model/memory.ts';
 import type { TerminationDelta } from '../model/messages/delta.ts';
 import type { Message } from '../model/messages/message.ts';
+import type { ModelProfile } from '../model/profiles/model-lookup.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { ChatReply, ChatRequest, EdgeHost, EmitChunk, Host, JsonSchema } from './host.ts';
 import type { Outcome } from './outcome.ts';
@@ -140,6 +141,10 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   /** The new values of the tallies that the provider asked to count for this request. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Facts about the model, which decide on what is sent beside what the author wrote. */
+  readonly profile: ModelProfile;
+  /** Values that the engine needs where the author wrote none: a limit of the answer, and a service tier. */
+  readonly engine?: { readonly maxTokens?: number; readonly tier?: string };
   /**
    * `fetch` for the provider's server, whose address may come from the workflow: reaches only what the run may reach.
    */
@@ -156,6 +161,8 @@ export interface ProviderDefinition {
   readonly summary: string;
   /** Variables of the worker that hold the key if the author names none; the first that is set is used. */
   readonly keyVariables?: readonly string[];
+  /** Variable of the worker that holds the address of the server if the author names none. */
+  readonly addressVariable?: string;
   /**
    * Returns the tallies that the reply depends on, with their values as read (0 if never raised). Each is raised by
    * one, durably, before `chat` is called.

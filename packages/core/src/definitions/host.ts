@@ -16,12 +16,17 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   /** Tools that the model may call; absent: none. */
   readonly tools?: readonly ModelTool[];
-  /** Passed to the provider as they are: temperature, max_tokens and so on. */
+  /** Choice among the tools that the node needs, if the author writes none; absent: auto. */
+  readonly toolChoice?: ToolChoice;
+  /** As the author wrote them: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly retry: RetryPolicy;
   /** Rate limit of the node, for all of its runs together. */
   readonly rateLimit?: RateLimit;
 }
+
+/** Whether the model calls tools: as it sees fit, at least one, none, or a certain one. */
+export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
 
 /** Number and delays of the repetitions of a failed model call. Delays are in seconds, random, and grow between the bounds. */
 export interface RetryPolicy {

@@ -40,6 +40,8 @@ export interface Step<T> {
   readonly model?: StepBegun['model'];
   /** Request to the outside, as JSON; must hold no secret. A retry with another request gets a new answer. */
   readonly request: unknown;
+  /** Part of the request by which the step is recognised; absent: the whole. */
+  readonly identity?: unknown;
   /** Returns the counts of the run that it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
   /** Waits until it may begin; the name is the same on every attempt. Throws to have the activation postponed. */
@@ -88,8 +90,8 @@ export function createSteps(
     get completed() {
       return done;
     },
-    async run<T>({ name, request, action, model, ...asked }: Step<T>): Promise<T> {
-      const place = { step: taken++, name, request: digest(request) };
+    async run<T>({ name, request, identity = request, action, model, ...asked }: Step<T>): Promise<T> {
+      const place = { step: taken++, name, request: digest(identity) };
       const begun = await begin(journal, place, { ...asked, unknown });
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);

@@ -1,5 +1,5 @@
 import { retryDelaySeconds } from '@millrace/catalog';
-import type { ChatReply, ChatRequest, EmitChunk, Plan, ProviderDefinition } from '@millrace/core';
+import type { ChatReply, ChatRequest, EmitChunk, Plan, ProviderCall, ProviderDefinition } from '@millrace/core';
 import { NodeError, tokensOf } from '@millrace/core';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
@@ -9,9 +9,11 @@ import { storeAttachments, withAttachmentContents } from './attachment-contents.
 import type { FailedModelCall } from './failed-call.ts';
 import { failedModelCallOf, rateLimitDelayMs, waitBeforeRetry } from './failed-call.ts';
 import { assertPriced, termsOf, withCost } from './price.ts';
+import { askedModelOf, profileFor } from './profile.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite, RateLimitSlot } from './rate-limit-slot.ts';
 import { rateLimitSlotFor } from './rate-limit-slot.ts';
+import { requestIdentity } from './request-identity.ts';
 import { estimateTokens, worstCase } from './worst-case.ts';
 
 interface ChatContext {
@@ -74,7 +76,9 @@ async function attemptOnce(
 ): Promise<ChatAttempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
-  const terms = termsOf(worker, plan, request);
+  const model = askedModelOf(provider, request);
+  const terms = termsOf(worker, plan, model);
+  const profile = profileFor(worker, plan, model);
   const reader = readerOf(plan, request);
   // A provider that counts what it is asked counts what it is shown.
   const counted = provider.tallies === undefined ? request : await shownTo(reader, worker, request);
@@ -89,6 +93,7 @@ async function attemptOnce(
     name: `chat ${request.model}`,
     model: { provider: request.provider, name: request.model },
     request: visible,
+    identity: requestIdentity(asked),
     tallies: (read) => provider.tallies?.(counted, read) ?? {},
     acquireSlot: async (callKey) => turn()?.acquire(callKey),
     worstCase(budget) {
@@ -100,32 +105,29 @@ async function attemptOnce(
     },
     async action(counts, emit) {
       remembered = false;
-      const sent = maxTokens === undefined ? revealed() : limited(revealed(), maxTokens);
-      const value = await call(worker, provider, {
-        request: sent,
+      const engine = maxTokens === undefined ? {} : { engine: { maxTokens } };
+      const attempt = {
+        request: revealed(),
+        profile,
+        ...engine,
         reader,
         counts,
         signal,
         fetch,
         tell: emit,
         turn: turn(),
-      });
+      };
+      const value = await call(worker, provider, attempt);
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;
       return usage === undefined
         ? { value }
-        : { value, usage: withCost(worker, plan, request, usage), model: request.model };
+        : { value, usage: withCost(worker, plan, { ...model, params: request.params }, usage), model: request.model };
     },
   });
   return { ...made, remembered };
 }
-
-/** Every provider knows the limit by this name. */
-const limited = (request: ChatRequest, maxTokens: number): ChatRequest => ({
-  ...request,
-  params: { ...request.params, max_output_tokens: maxTokens },
-});
 
 function revealedFor(worker: WorkerContext, provider: ProviderDefinition, request: ChatRequest): ChatRequest {
   const { apiKey, ...visible } = request;
@@ -154,7 +156,7 @@ const shownTo = async (reader: Reader, { runs }: WorkerContext, request: ChatReq
   messages: await withAttachmentContents(runs.blobs, request.messages, reader),
 });
 
-interface Call {
+interface Call extends Pick<ProviderCall, 'profile' | 'engine'> {
   readonly request: ChatRequest;
   readonly reader: Reader;
   readonly counts: Readonly<Record<string, number>>;

@@ -73,7 +73,7 @@ export const AgentConfig = z.object({
     .record(z.string(), z.unknown(), { error: 'Write a mapping, such as `temperature: 0.2`.' })
     .nullish()
     .describe(
-      'Parameters that are passed to the model. temperature is 0.7 for openai if omitted, and not sent if null; timeout is in seconds; protocol is chat or responses.',
+      'Parameters of the model, which are sent as written; null sends none. timeout, stream, max_tokens, effort, tier, roles, tool_choice and tool_loop_limit mean the same for all providers; protocol is chat or responses.',
     ),
   input_mode: z
     .string({ error: 'Write `messages` or `prompt`.' })

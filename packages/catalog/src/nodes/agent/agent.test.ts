@@ -34,11 +34,11 @@ describe('agent', () => {
     expect(host.asked[0]?.messages).toEqual([{ role: 'user', content: '' }]);
   });
 
-  it('uses temperature 0.7 by default', async () => {
+  it('passes the params as the author wrote them', async () => {
     const host = fakeHost({ reply: { text: 'ok' } });
     await agent.execute(config({ params: { top_p: 0.5 } }), input, host);
     await agent.execute(config({ params: { temperature: 0 } }), input, host);
-    expect(host.asked.map(({ params }) => params)).toEqual([{ temperature: 0.7, top_p: 0.5 }, { temperature: 0 }]);
+    expect(host.asked.map(({ params }) => params)).toEqual([{ top_p: 0.5 }, { temperature: 0 }]);
   });
 
   it('emits the reply with the role assistant', async () => {

@@ -25,8 +25,6 @@ import type { Toolbox } from './tooling/toolbox.ts';
 import { openToolbox, toolsByName } from './tooling/toolbox.ts';
 
 const defaultToolRounds = 50;
-/** Providers whose newer models refuse a temperature, or become worse with one that is not the default. */
-const withoutTemperature: ReadonlySet<string> = new Set(['anthropic', 'gemini']);
 
 /** Returns the node type that calls a language model, which may call these functions. */
 export function agent(functions: Functions): NodeDefinition<AgentConfig> {
@@ -104,7 +102,7 @@ const createAsk = (config: AgentConfig, host: Host, tools: Toolbox) => (messages
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     messages,
     ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ spec: offer }) => offer) }),
-    params: { ...(withoutTemperature.has(config.provider) ? {} : { temperature: 0.7 }), ...config.params },
+    params: config.params ?? {},
     retry: retryPolicyOf(config.retry),
     ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),
   });

@@ -38,7 +38,7 @@ describe('a controller', () => {
     expect(output.metadata).toMatchObject({ branch: 'search' });
     expect(variablesOf(output)).toMatchObject({ command: 'search', round: 1, task: 'the task' });
     const [request] = host.asked;
-    expect(request?.params).toMatchObject({ tool_choice: 'required' });
+    expect(request).toMatchObject({ toolChoice: 'required', params: {} });
     expect(request?.tools?.map(({ name }) => name)).toEqual(['search', 'finish']);
     expect(request?.messages).toEqual([
       {

@@ -159,8 +159,8 @@ const ask = (config: ControllerConfig, host: Host, messages: readonly ChatMessag
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     // A copy, because the list grows with every repair.
     messages: [...messages],
-    ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands) }),
-    params: { temperature: 0.7, ...(config.decision === 'json' ? {} : { tool_choice: 'required' }), ...config.params },
+    ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands), toolChoice: 'required' as const }),
+    params: config.params ?? {},
     retry: retryPolicyOf(config.retry),
   });
 

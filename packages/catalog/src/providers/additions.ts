@@ -1,0 +1,180 @@
+import type { ChatRequest, ModelProfile, ProviderCall, ToolChoice } from '@millrace/core';
+import type { SplitParams } from './neutral-params.ts';
+
+/** Names by which servers refuse what Millrace adds to a request. The first addition that an error names is left out. */
+const wireNames = {
+  protocol: ['v1/chat/completions', 'v1/responses', 'responses api'],
+  temperature: ['temperature'],
+  limit: ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'],
+  forced_choice: ['tool_choice', 'toolConfig', 'tool_config', 'functionCallingConfig', 'function_calling_config'],
+  tool_choice: ['tool_choice', 'toolConfig', 'tool_config'],
+  include: ['include', 'reasoning.encrypted_content', 'encrypted content'],
+  store: ['store'],
+  tier: ['service_tier', 'serviceTier'],
+} as const;
+
+/** A part of a request that Millrace adds to what the author wrote. */
+export type Added = keyof typeof wireNames;
+
+/** What is sent beside the conversation and the params that are sent as written. */
+export interface Additions {
+  /** The API of OpenAI that is called. */
+  readonly protocol: 'chat' | 'responses';
+  /** Name of the limit in chat completions. */
+  readonly limitName: string;
+  /** Limit of the answer in tokens. */
+  readonly limit?: unknown;
+  readonly temperature?: number;
+  readonly toolChoice?: ToolChoice;
+  /** Sentence for the model in place of a forced choice of tools. */
+  readonly instruction?: string;
+  /** The provider stores nothing. */
+  readonly store?: false;
+  /** Reasoning comes encrypted, so that it can be sent back. */
+  readonly encrypted?: true;
+  readonly tier?: string;
+  /** Those of the above that the author did not write. */
+  readonly own: ReadonlySet<Added>;
+}
+
+/** A request, with what decides on its additions. */
+export interface AdditionsInput {
+  readonly request: ChatRequest;
+  readonly params: SplitParams;
+  readonly profile: ModelProfile;
+  /** Values that the engine needs. */
+  readonly engine: ProviderCall['engine'];
+  /** Additions that the server has refused for this model. */
+  readonly refused: ReadonlySet<Added>;
+}
+
+interface Decision {
+  readonly sent: Omit<Partial<Additions>, 'own'>;
+  readonly own?: readonly Added[];
+}
+
+/**
+ * Decides what is added to a request: nothing that the author did not write, unless the model is known to accept it or the
+ * engine needs it.
+ */
+export function additionsTo(input: AdditionsInput): Additions {
+  const protocol = protocolFor(input);
+  const decisions: readonly Decision[] = [
+    limitFor(input),
+    temperatureFor(input),
+    toolChoiceFor(input),
+    ...(protocol.value === 'responses' ? [storageFor(input)] : []),
+    tierFor(input),
+  ];
+  const sent: Omit<Partial<Additions>, 'own'> = Object.assign({}, ...decisions.map((decision) => decision.sent));
+  return {
+    limitName: limitNameFor(input),
+    ...sent,
+    protocol: protocol.value,
+    own: new Set([...(protocol.own ?? []), ...decisions.flatMap(({ own = [] }) => own)]),
+  };
+}
+
+/** Returns the addition that the error of a server names, by its status, its param or its text. */
+export function refusedAddition(error: unknown, { own }: Additions): Added | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const status = Number(Reflect.get(error, 'status'));
+  // A model that lacks an API is "not found" there.
+  const candidates = [...own].filter(
+    (added) => status === 400 || status === 422 || (status === 404 && added === 'protocol'),
+  );
+  const param: unknown = Reflect.get(error, 'param');
+  return candidates.find((added) => wireNames[added].some((name) => param === name || mentions(error.message, name)));
+}
+
+/** Returns whether a text names a field; a name that is an everyday word must be in quotes. */
+function mentions(text: string, name: string): boolean {
+  const quoted = name.replaceAll(/[.\\/]/g, '\\$&');
+  return name === 'store' || name === 'include'
+    ? new RegExp(`['"\`]${quoted}['"\`]`).test(text)
+    : new RegExp(`(?<![\\w])${quoted}(?![\\w])`, 'i').test(text);
+}
+
+/** Params that only chat completions have. */
+const chatParams = [
+  'response_format',
+  'reasoning_effort',
+  'max_completion_tokens',
+  'modalities',
+  'audio',
+  'n',
+  'stop',
+  'seed',
+  'logprobs',
+  'logit_bias',
+  'presence_penalty',
+  'frequency_penalty',
+  'web_search_options',
+];
+
+function protocolFor({ params, profile, refused }: AdditionsInput): {
+  readonly value: 'chat' | 'responses';
+  readonly own?: readonly Added[];
+} {
+  if (params.protocol !== undefined) return { value: params.protocol };
+  // Other servers have OpenAI's older API.
+  if (profile.host !== 'openai' || chatParams.some((name) => params.written[name] != null)) return { value: 'chat' };
+  const usual = profile.protocol ?? 'chat';
+  const other = usual === 'chat' ? 'responses' : 'chat';
+  return { value: refused.has('protocol') ? other : usual, own: ['protocol'] };
+}
+
+function limitFor({ params, engine }: AdditionsInput): Decision {
+  if (params.limit !== undefined) return { sent: { limit: params.limit } };
+  if (engine?.maxTokens === undefined) return { sent: {} };
+  return { sent: { limit: engine.maxTokens }, own: ['limit'] };
+}
+
+/** A refused limit gets its other name: without a limit, a budget could not be kept. */
+function limitNameFor({ profile, refused }: AdditionsInput): string {
+  const usual = profile.limit === 'max_completion_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  if (!refused.has('limit')) return usual;
+  return usual === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+}
+
+function temperatureFor({ params, profile, refused }: AdditionsInput): Decision {
+  const temperature = profile.usual_temperature;
+  // An author who writes null wants none.
+  if (temperature === undefined || refused.has('temperature') || 'temperature' in params.written) return { sent: {} };
+  return { sent: { temperature }, own: ['temperature'] };
+}
+
+function toolChoiceFor({ request, params, profile, refused }: AdditionsInput): Decision {
+  if (params.toolChoice !== undefined) return { sent: { toolChoice: params.toolChoice } };
+  if ((request.tools ?? []).length === 0 || 'tool_choice' in params.written) return { sent: {} };
+  const { toolChoice = 'auto' } = request;
+  const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
+  if (isForced && profile.tool_choice === 'forced' && !refused.has('forced_choice'))
+    return { sent: { toolChoice }, own: ['forced_choice'] };
+  const instruction = isForced ? { instruction: instructionFor(toolChoice) } : {};
+  return refused.has('tool_choice')
+    ? { sent: instruction }
+    : { sent: { toolChoice: isForced ? 'auto' : toolChoice, ...instruction }, own: ['tool_choice'] };
+}
+
+const instructionFor = (choice: ToolChoice): string =>
+  typeof choice === 'object'
+    ? `Answer with a call of the tool ${choice.tool}.`
+    : 'Answer with a call of one of the tools.';
+
+function storageFor({ params, profile, refused }: AdditionsInput): Decision {
+  const { written } = params;
+  if (['store', 'conversation', 'previous_response_id'].some((name) => name in written)) return { sent: {} };
+  const store = !refused.has('store');
+  const encrypted = profile.echo === 'encrypted' && !refused.has('include');
+  return {
+    sent: { ...(store ? { store: false } : {}), ...(encrypted ? { encrypted: true } : {}) },
+    own: [...(store ? ['store' as const] : []), ...(encrypted ? ['include' as const] : [])],
+  };
+}
+
+function tierFor({ params, engine, refused }: AdditionsInput): Decision {
+  if (params.tier !== undefined) return { sent: { tier: params.tier } };
+  if (engine?.tier === undefined || refused.has('tier') || 'service_tier' in params.written) return { sent: {} };
+  return { sent: { tier: engine.tier }, own: ['tier'] };
+}

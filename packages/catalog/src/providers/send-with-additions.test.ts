@@ -1,0 +1,109 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { retryPolicyOf } from '../nodes/retry-config.ts';
+import { openai } from './openai.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Fields that the server refuses, with its words. */
+let refusals: Readonly<Record<string, string>> = {};
+let received: Body[] = [];
+let baseUrl = '';
+let models = 0;
+
+const server = createServer(async (request, response) => {
+  // Our own client sends JSON.
+  const body = (await json(request)) as Body;
+  received.push(body);
+  const field = Object.keys(refusals).find((each) => each in body);
+  response.writeHead(field === undefined ? 200 : 400, { 'content-type': 'application/json' });
+  const message = field === undefined ? undefined : refusals[field];
+  response.end(
+    JSON.stringify(
+      message === undefined
+        ? { choices: [{ finish_reason: 'stop', message: { content: 'ok' } }] }
+        : { error: { message } },
+    ),
+  );
+});
+
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  // A server that listens on a port has an address of this shape.
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  received = [];
+  models += 1;
+});
+
+const profile: ModelProfile = { known: true, ownHost: false, usual_temperature: 0.7, tool_choice: 'forced' };
+const tools = [{ name: 'add', description: 'Adds.', parameters: { type: 'object' } }];
+
+function chat(more: Partial<ChatRequest> = {}, engine: ProviderCall['engine'] = {}) {
+  const request: ChatRequest = {
+    provider: 'openai',
+    model: `model-${models}`,
+    baseUrl,
+    messages: [{ role: 'user', content: 'hi' }],
+    params: {},
+    retry: retryPolicyOf(undefined),
+    ...more,
+  };
+  return openai.chat(request, { signal: new AbortController().signal, fetch, counts: {}, profile, engine });
+}
+
+describe('a server that refuses what Millrace added', () => {
+  it('gets the request again without it, once for each model', async () => {
+    refusals = { temperature: "Unsupported value: 'temperature' does not support 0.7 with this model." };
+    const first = await chat();
+    expect(first.text).toBe('ok');
+    expect(first.warnings).toMatchObject([
+      { code: 'W_PARAM_DROPPED', message: expect.stringContaining('a temperature') },
+    ]);
+    expect((await chat()).warnings).toBeUndefined();
+    expect(received.map((body) => body['temperature'])).toEqual([0.7, undefined, undefined]);
+  });
+
+  it('gets the limit of the engine under its other name', async () => {
+    refusals = {
+      max_tokens: "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+    };
+    await chat({}, { maxTokens: 50 });
+    expect(received.at(-1)).toMatchObject({ max_completion_tokens: 50 });
+    refusals = { ...refusals, max_completion_tokens: 'max_completion_tokens is unknown' };
+    await expect(chat({}, { maxTokens: 50 })).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+  });
+
+  it('gets a sentence in place of a forced choice of tools', async () => {
+    refusals = {};
+    await chat({ tools, toolChoice: 'required' });
+    expect(received[0]).toMatchObject({ tool_choice: 'required' });
+    models += 1;
+    received = [];
+    refusals = { tool_choice: 'tool_choice is not supported' };
+    await chat({ tools, toolChoice: 'required' });
+    expect(received.map((body) => body['tool_choice'])).toEqual(['required', 'auto', undefined]);
+    expect(received.at(-1)?.['messages']).toMatchObject([
+      { role: 'system', content: expect.stringMatching(/call of one/) },
+      {},
+    ]);
+  });
+
+  it('fails the call for a field of the author', async () => {
+    refusals = { temperature: 'temperature is not supported' };
+    const error = chat({ params: { temperature: 1 } });
+    await expect(error).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST', free: true });
+    expect(received).toHaveLength(1);
+  });
+
+  it('fails the call for anything else', async () => {
+    refusals = { messages: 'The temperatures_list of the message is too long' };
+    await expect(chat()).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+    expect(received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,121 @@
+import type { ChatMessage, ChatReply, ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
+import type { Added, Additions } from './additions.ts';
+import { additionsTo, refusedAddition } from './additions.ts';
+import type { SplitParams } from './neutral-params.ts';
+import { splitParams } from './neutral-params.ts';
+
+/** A request that is ready to be written in the form of an API. */
+export interface PreparedRequest {
+  readonly request: ChatRequest;
+  readonly params: SplitParams;
+  readonly additions: Additions;
+  readonly profile: ModelProfile;
+}
+
+/** What decides on the additions to a request, beside the request itself. */
+type Deciding = Pick<ProviderCall, 'profile' | 'engine'>;
+
+const nothingRefused: ReadonlySet<Added> = new Set();
+
+/** Prepares a request for a server that has refused these additions. */
+export function prepareRequest(
+  request: ChatRequest,
+  { profile, engine }: Deciding,
+  refused: ReadonlySet<Added> = nothingRefused,
+): PreparedRequest {
+  const params = splitParams(request.params);
+  const additions = additionsTo({ request, params, profile, engine, refused });
+  const messages = messagesFor(request, params, additions);
+  return { request: { ...request, messages }, params, additions, profile };
+}
+
+/** Number of models whose refusals this process remembers. */
+const mostRemembered = 1000;
+/** Additions that servers have refused, by provider, server and model. */
+const refusals = new Map<string, Set<Added>>();
+
+/**
+ * Sends a request with what Millrace adds to it. A server that refuses an addition has charged nothing, so it gets the
+ * request again without it; later requests of this process leave it out from the start.
+ */
+export async function sendWithAdditions(
+  request: ChatRequest,
+  deciding: Deciding,
+  send: (prepared: PreparedRequest) => Promise<ChatReply | undefined>,
+): Promise<ChatReply | undefined> {
+  const refused = refusalsOf(request);
+  for (const dropped: Added[] = []; ; ) {
+    const prepared = prepareRequest(request, deciding, refused);
+    try {
+      const reply = await send(prepared);
+      if (reply === undefined || dropped.length === 0) return reply;
+      return { ...reply, warnings: [...(reply.warnings ?? []), droppedWarning(request, dropped)] };
+    } catch (error) {
+      const added = refusedAddition(error, prepared.additions);
+      if (added === undefined || refused.has(added)) throw error;
+      refused.add(added);
+      dropped.push(added);
+    }
+  }
+}
+
+function refusalsOf({ provider, baseUrl = '', model }: ChatRequest): Set<Added> {
+  const key = JSON.stringify([provider, baseUrl, model]);
+  const known = refusals.get(key) ?? new Set<Added>();
+  if (refusals.size >= mostRemembered) refusals.clear();
+  refusals.set(key, known);
+  return known;
+}
+
+const droppedWarning = ({ model }: ChatRequest, dropped: readonly Added[]) => ({
+  code: 'W_PARAM_DROPPED',
+  message: `The model "${model}" refused ${dropped.map((added) => descriptions[added]).join(' and ')}, which Millrace had added; the request was sent again without.`,
+});
+
+const descriptions: { readonly [One in Added]: string } = {
+  protocol: 'the API that was chosen',
+  temperature: 'a temperature',
+  limit: 'the name of the limit of its answer',
+  forced_choice: 'a forced choice of tools',
+  tool_choice: 'a choice of tools',
+  include: 'to return its reasoning encrypted',
+  store: 'the instruction to store nothing',
+  tier: 'the service tier',
+};
+
+function messagesFor(
+  { messages }: ChatRequest,
+  { alternate }: SplitParams,
+  { instruction }: Additions,
+): readonly ChatMessage[] {
+  const instructed = instruction === undefined ? messages : withInstruction(messages, instruction);
+  return alternate ? joinedByRole(instructed) : instructed;
+}
+
+/** Adds a sentence to the end of the system prompt. */
+function withInstruction(messages: readonly ChatMessage[], instruction: string): readonly ChatMessage[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system' || typeof first.content !== 'string')
+    return [{ role: 'system', content: instruction }, ...messages];
+  return [{ ...first, content: `${first.content}\n\n${instruction}`.trim() }, ...rest];
+}
+
+/** Joins messages of the same role that follow each other, for servers that refuse them; calls and results stay apart. */
+function joinedByRole(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const whole: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = whole.at(-1);
+    const joins = last?.role === message.role && message.role !== 'tool' && !last.toolCalls && !message.toolCalls;
+    if (last === undefined || !joins) whole.push(message);
+    else whole[whole.length - 1] = { ...last, content: joinedContent(last.content, message.content) };
+  }
+  return whole;
+}
+
+function joinedContent(a: ChatMessage['content'], b: ChatMessage['content']): ChatMessage['content'] {
+  if (typeof a === 'string' && typeof b === 'string') return [a, b].filter((text) => text !== '').join('\n\n');
+  return [...blocksOf(a), ...blocksOf(b)];
+}
+
+const blocksOf = (content: ChatMessage['content']) =>
+  typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
