@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import type { ChatMessage, ChatReply, ChatRequest, ProviderDefinition } from '@millrace/core';
+import { startFakeProvider } from '../../../test/support/provider/provider.ts';
 import { retryPolicyOf } from '../src/nodes/retry-config.ts';
 import { profileOf } from './profile-of.ts';
 
@@ -22,31 +19,22 @@ export interface SpeakingServer {
   close(): Promise<void>;
 }
 
-/** Starts a server on this machine that streams. */
+/** Starts a model provider that says what is prepared. */
 export async function startSpeakingServer(): Promise<SpeakingServer> {
-  const bodies: Record<string, unknown>[] = [];
   let next: PreparedResponse[] = [];
-  const server = createServer(async (request, response) => {
-    bodies.push((await json(request)) as Record<string, unknown>); // as the SDKs send it
-    const prepared = (next.length > 1 ? next.shift() : next[0]) ?? [];
-    if ('status' in prepared) {
-      response.writeHead(prepared.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ error: { message: prepared.message } }));
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const each of prepared) {
-      const type = 'type' in each ? `event: ${String(each.type)}\n` : '';
-      response.write(`${type}data: ${JSON.stringify(each)}\n\n`);
-    }
-    response.end();
+  const provider = await startFakeProvider({
+    reply() {
+      const prepared = (next.length > 1 ? next.shift() : next[0]) ?? [];
+      return 'status' in prepared
+        ? { refuse: prepared.status, message: prepared.message }
+        : { events: prepared.map((event) => ({ ...event })) };
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server that listens on a port has an address of this shape.
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = `${provider.url}/ok`;
   return {
-    bodies,
+    get bodies() {
+      return provider.requests.map(({ body }) => body);
+    },
     say(...responses) {
       next = [...responses];
     },
@@ -68,10 +56,7 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
         tell: () => undefined,
       });
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    close: () => provider.close(),
   };
 }
 

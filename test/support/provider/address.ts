@@ -28,7 +28,8 @@ const endpoints: readonly (readonly [RegExp, Address['api']])[] = [
   [/^models(\/[^:/]+)?$/, 'models'],
 ];
 
-const path = /^(?<names>(?:\/[a-z0-9]+)*?)(?:\/v1(?:beta)?)?\/(?<rest>[a-z]+(?:\/[^/]+)?)$/;
+const path =
+  /^(?<names>(?:\/[a-z0-9]+)*?)(?:\/v1(?:beta)?)?\/(?<rest>chat\/completions|responses|messages|embeddings|models(?:\/[^/]+)?)$/;
 
 /** Returns what a path leads to, or a sentence that says why it leads nowhere. */
 export function addressOf(requested: string, body: Json): Address | string {

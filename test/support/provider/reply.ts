@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Usage } from './bill/bill.ts';
 import type { CachedPrompt } from './bill/prompt-cache.ts';
 import type { Refusal } from './rules/refusal.ts';
@@ -39,8 +40,10 @@ export type Reply =
   | Refusal
   /** Body that is sent as it is; text that is no JSON as well. */
   | { readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
-  /** Events of a stream that are sent as they are; a text is sent without `data:`. */
+  /** Events of a stream that are sent as they are, named by their `type` if they have one; a text is sent without `data:`. */
   | { readonly events: readonly (Json | string)[] }
+  /** The test writes the response itself. */
+  | { readonly respond: (outgoing: ServerResponse) => unknown }
   /** The request is taken and never answered; or the connection is closed before the answer, or in the middle of it. */
   | { readonly silence: true }
   | { readonly hangUp: 'before' | 'middle' };

@@ -112,7 +112,7 @@ export function openResponder(needs: Needs): (received: Received) => Plan {
     if (refusal !== undefined) return sendRefusal(outgoing, turn.api, refusal);
     n += 1;
     const reply = await replyTo(turn, address);
-    const unsaid = typeof reply === 'object' && sendUnsaid(outgoing, turn.api, reply);
+    const unsaid = typeof reply === 'object' && (await sendUnsaid(outgoing, turn.api, reply));
     if (unsaid) return unsaid;
     const half = typeof reply === 'object' && 'hangUp' in reply;
     const said = saidIn(reply);
@@ -162,7 +162,15 @@ const shapes: Readonly<Record<Vendor, Api>> = {
 };
 
 /** Sends a reply in which the model says nothing; returns undefined for others. */
-function sendUnsaid(outgoing: ServerResponse, api: Api, reply: Exclude<Reply, string>): string | undefined {
+async function sendUnsaid(
+  outgoing: ServerResponse,
+  api: Api,
+  reply: Exclude<Reply, string>,
+): Promise<string | undefined> {
+  if ('respond' in reply) {
+    await reply.respond(outgoing);
+    return 'as the test says';
+  }
   if ('refuse' in reply) return sendRefusal(outgoing, api, reply);
   if ('body' in reply) return sendBody(outgoing, reply);
   if ('events' in reply) return sendEvents(outgoing, reply.events);
@@ -175,7 +183,12 @@ function sendUnsaid(outgoing: ServerResponse, api: Api, reply: Exclude<Reply, st
 /** Returns what the model says in a reply; the half of a reply is that of a text. */
 function saidIn(reply: Reply): Said {
   if (typeof reply === 'string') return { text: reply };
-  return 'hangUp' in reply || 'refuse' in reply || 'body' in reply || 'events' in reply || 'silence' in reply
+  return 'hangUp' in reply ||
+    'refuse' in reply ||
+    'body' in reply ||
+    'events' in reply ||
+    'silence' in reply ||
+    'respond' in reply
     ? { text: 'This is the first half.' }
     : reply;
 }

@@ -38,7 +38,15 @@ export function sendBody(
 
 /** Sends events as they are. */
 export function sendEvents(outgoing: ServerResponse, events: readonly (Json | string)[]): string {
-  sendPieces(outgoing, events.map(written), { type: 'text/event-stream' });
+  sendPieces(
+    outgoing,
+    events.map((data) =>
+      typeof data === 'object' && typeof data['type'] === 'string'
+        ? named({ event: data['type'], data })
+        : written(data),
+    ),
+    { type: 'text/event-stream' },
+  );
   return '200 events';
 }
 

@@ -1,34 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { LLMock } from '@copilotkit/aimock';
 import type { ChatRequest } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../../../test/support/fixtures.ts';
+import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
+import type { Reply } from '../../../../test/support/provider/reply.ts';
 import { profileOf } from '../../test-support/profile-of.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { openai } from './openai.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-let answer: Answer = () => undefined;
-const server = createServer((request, response) => answer(request, response));
-let baseUrl = '';
-
-beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // A server that listens on a port has an address of this shape.
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+let answer: Reply = { silence: true };
+const provider = openBeforeAll(() => startFakeProvider({ reply: () => answer }));
 
 const requestOf = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   provider: 'openai',
   model: 'gpt-test',
-  baseUrl,
+  baseUrl: provider.at('ok'),
   apiKey: 'sk-very-secret',
   messages: [{ role: 'user', content: 'hello' }],
   params: {},
@@ -41,12 +27,11 @@ const chat = (more?: Partial<ChatRequest>, signal = new AbortController().signal
   return openai.chat(request, { signal, fetch, counts: {}, profile: profileOf(request) });
 };
 
-const reply =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  };
+const reply = (status: number, body: unknown, headers: Record<string, string> = {}): Reply => ({
+  status,
+  body,
+  headers,
+});
 
 async function failure(call: Promise<unknown>): Promise<ModelError> {
   const error = await call.then(
@@ -59,20 +44,15 @@ async function failure(call: Promise<unknown>): Promise<ModelError> {
 
 describe('the openai provider', () => {
   it('works with a server of another vendor', async () => {
-    const mock = new LLMock({ port: 0 });
-    mock.onMessage('hello', { content: 'Hi there!' });
-    await mock.start();
-    const answered = await chat({ baseUrl: `${mock.url}/v1` }).finally(() => mock.stop());
-    expect(answered).toMatchObject({ text: 'Hi there!', finishReason: 'stop' });
+    answer = 'Hi there!';
+    expect(await chat({ baseUrl: provider.at('compatible') })).toMatchObject({
+      text: 'Hi there!',
+      finishReason: 'stop',
+    });
   });
 
   it('sends the conversation, all params, and the key as a header', async () => {
-    const received = { body: '', authorization: '', url: '' };
-    answer = async (request, response) => {
-      for await (const chunk of request) received.body += String(chunk);
-      Object.assign(received, { authorization: request.headers.authorization, url: request.url });
-      reply(200, { choices: [{ message: { content: 'ok' } }] })(request, response);
-    };
+    answer = 'ok';
     const params = {
       temperature: null,
       max_output_tokens: 9,
@@ -83,8 +63,12 @@ describe('the openai provider', () => {
       extra_body: { bar: 2 },
     };
     await chat({ params });
-    expect(received).toMatchObject({ authorization: 'Bearer sk-very-secret', url: '/v1/chat/completions' });
-    expect(JSON.parse(received.body)).toEqual({
+    const received = provider.requests.at(-1);
+    expect(received).toMatchObject({
+      headers: { authorization: 'Bearer sk-very-secret' },
+      path: '/ok/v1/chat/completions',
+    });
+    expect(received?.body).toEqual({
       model: 'gpt-test',
       messages: [{ role: 'user', content: 'hello' }],
       max_tokens: 9,
@@ -125,16 +109,13 @@ describe('the openai provider', () => {
   ])(
     'reports the status %d with its own code, after one request and without the key',
     async (status, code, transient) => {
-      let requests = 0;
-      answer = (request, response) => {
-        requests += 1;
-        reply(status, { error: { message: 'wrong key sk-very-secret here' } })(request, response);
-      };
+      const before = provider.requests.length;
+      answer = reply(status, { error: { message: 'wrong key sk-very-secret here' } });
       const error = await failure(chat());
       expect(error).toMatchObject({ code, transient, status });
       expect(error.types).toContain('APIError');
       expect(error.message).not.toContain('very-secret');
-      expect(requests).toBe(1);
+      expect(provider.requests).toHaveLength(before + 1);
     },
   );
 
@@ -162,7 +143,7 @@ describe('the openai provider', () => {
   });
 
   it('times out when the headers take too long', async () => {
-    answer = () => undefined;
+    answer = { silence: true };
     expect(await failure(chat({ params: { timeout: 0.05 } }))).toMatchObject({
       code: 'MODEL_TIMEOUT',
       transient: true,
@@ -170,17 +151,14 @@ describe('the openai provider', () => {
   });
 
   it('times out when the body takes too long', async () => {
-    answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.write('{');
-    };
+    answer = { respond: (outgoing) => outgoing.writeHead(200, { 'content-type': 'application/json' }).write('{') };
     const error = await failure(chat({ params: { timeout: 0.05 } }));
     expect(error.types.slice(0, 2)).toEqual(['APITimeoutError', 'APIConnectionError']);
   });
 
   it('stops with the reason of the abort', async () => {
     const controller = new AbortController();
-    answer = () => controller.abort(new Error('run cancelled'));
+    answer = { respond: () => controller.abort(new Error('run cancelled')) };
     await expect(chat({}, controller.signal)).rejects.toThrow('run cancelled');
   });
 

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { LLMock } from '@copilotkit/aimock';
+import type { ServerResponse } from 'node:http';
 import type { ChatRequest, ProviderDefinition } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../../../test/support/fixtures.ts';
+import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
+import type { Reply } from '../../../../test/support/provider/reply.ts';
+import { lastText } from '../../../../test/support/provider/turn.ts';
+import { freePort } from '../../../../test/support/redis/free-port.ts';
 import { profileOf } from '../../test-support/profile-of.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
@@ -83,39 +83,26 @@ const providerCases: readonly ProviderCase[] = [
   },
 ];
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
-let answer: Answer = () => undefined;
-let requests = 0;
-const server = createServer((request, response) => {
-  requests += 1;
-  void answer(request, response);
-});
-const mock = new LLMock({ port: 0 });
-let url = '';
-
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server that listens on a port has an address of this shape.
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  mock.onMessage('hello', { content: 'Hi there, how are you?' });
-  mock.onMessage('add', { toolCalls: [{ name: 'add', arguments: '{"a":1,"b":2}' }] });
-  await mock.start();
-});
-afterAll(async () => {
-  await mock.stop();
-  server.closeAllConnections();
-  server.close();
-});
+/** Reply of the server; without one it calls the function "add" if it is told so, and otherwise greets. */
+let answer: Reply | undefined;
+const server = openBeforeAll(() =>
+  startFakeProvider({
+    reply(turn) {
+      if (answer !== undefined) return answer;
+      const call = { name: 'add', arguments: { a: 1, b: 2 } };
+      return lastText(turn) === 'add' ? { calls: [call] } : 'Hi there, how are you?';
+    },
+  }),
+);
 
 const tools = [{ name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } }];
 
-function requestOf({ params, path }: ProviderCase, more: Partial<ChatRequest> = {}, at = url): ChatRequest {
+function requestOf({ params, path }: ProviderCase, more: Partial<ChatRequest> = {}, at = server.url): ChatRequest {
   const messages = [{ role: 'user' as const, content: 'hello' }];
   return {
     provider: 'p',
     model: 'model-1',
-    baseUrl: `${at}${path}`,
+    baseUrl: `${at}/ok${path}`,
     apiKey: 'sk-very-secret',
     messages,
     retry: retryPolicyOf(undefined),
@@ -125,7 +112,7 @@ function requestOf({ params, path }: ProviderCase, more: Partial<ChatRequest> = 
 }
 
 /** One call, and what was reported meanwhile; `whole` asks for the reply in one piece. */
-async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = url, whole = false } = {}) {
+async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = server.url, whole = false } = {}) {
   const emitted: string[] = [];
   const tell = (piece: string) => void emitted.push(piece);
   const { signal } = new AbortController();
@@ -150,16 +137,21 @@ async function failure(calling: Promise<unknown>): Promise<ModelError> {
   return error;
 }
 
-const giving =
-  (status: number, body: string, headers: Record<string, string> = {}): Answer =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body);
-  };
+const giving = (status: number, body: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  body,
+  headers,
+});
+/** Begins a stream, and does something afterwards. */
+const beginning = (half: string, then: (outgoing: ServerResponse) => unknown = () => undefined): Reply => ({
+  respond: (outgoing) =>
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).write(half, () => then(outgoing)),
+});
 
 describe.each(providerCases)('$name', (one) => {
   it('streams the reply in parts and returns all of it', async () => {
-    const { reply, emitted } = await call(one, {}, { at: mock.url });
+    answer = undefined;
+    const { reply, emitted } = await call(one);
 
     expect(reply).toMatchObject({ text: 'Hi there, how are you?' });
     expect(reply.usage?.completionTokens).toBeGreaterThanOrEqual(0);
@@ -167,16 +159,13 @@ describe.each(providerCases)('$name', (one) => {
   });
 
   it('requests tool calls, and sends their results', async () => {
-    const { reply } = await call(one, { tools, messages: [{ role: 'user', content: 'add' }] }, { at: mock.url });
+    answer = undefined;
+    const { reply } = await call(one, { tools, messages: [{ role: 'user', content: 'add' }] });
     const [asked] = reply.toolCalls ?? [];
     expect(asked).toMatchObject({ name: 'add' });
     expect(JSON.parse(asked?.arguments ?? '')).toEqual({ a: 1, b: 2 });
 
-    let body = '';
-    answer = async (request, response) => {
-      body = await text(request);
-      giving(200, JSON.stringify(one.whole))(request, response);
-    };
+    answer = giving(200, JSON.stringify(one.whole));
     const toolCallId = asked?.id ?? '';
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: 'Be kind.' },
@@ -186,18 +175,16 @@ describe.each(providerCases)('$name', (one) => {
     ];
     const { reply: after } = await call(one, { tools, messages }, { whole: true });
     expect(after.text).toBe('Hello');
+    const body = JSON.stringify(server.requests.at(-1)?.body);
     for (const part of ['Be kind.', 'it is three', 'add']) expect(body).toContain(part);
   });
 
   it('does not stream where no client is watching, or the workflow disables it', async () => {
-    let body = '';
-    answer = async (request, response) => {
-      body = `${request.url} ${await text(request)}`;
-      giving(200, JSON.stringify(one.whole))(request, response);
-    };
+    answer = giving(200, JSON.stringify(one.whole));
     expect((await call(one, {}, { whole: true })).reply.text).toBe('Hello');
     expect((await call(one, { params: { stream: false } })).reply.text).toBe('Hello');
-    expect(body).not.toContain('tream');
+    const { path, body } = server.requests.at(-1) ?? {};
+    expect(`${path} ${JSON.stringify(body)}`).not.toContain('tream');
   });
 
   it.each([
@@ -210,7 +197,7 @@ describe.each(providerCases)('$name', (one) => {
   ])(
     'reports the status %d with its own code, after one request and without the key, and obeys Retry-After',
     async (status, code, transient) => {
-      requests = 0;
+      const before = server.requests.length;
       const body = JSON.stringify({ error: { message: 'wrong sk-very-secret here', type: 'e', code: status } });
       answer = giving(status, body, { 'retry-after': '7' });
 
@@ -219,7 +206,7 @@ describe.each(providerCases)('$name', (one) => {
       expect(error).toMatchObject({ code, transient, status, retryAfterSeconds: 7 });
       expect(error.types).toContain('APIError');
       expect(error.message).not.toContain('very-secret');
-      expect(requests).toBe(1);
+      expect(server.requests).toHaveLength(before + 1);
     },
   );
 
@@ -230,18 +217,11 @@ describe.each(providerCases)('$name', (one) => {
   });
 
   it('reports that the server cannot be reached, or closes the connection in the middle', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo; // as above
-    await new Promise((done) => closed.close(done));
-    expect(await failure(call(one, {}, { at: `http://127.0.0.1:${port}` }))).toMatchObject({
+    expect(await failure(call(one, {}, { at: `http://127.0.0.1:${await freePort()}` }))).toMatchObject({
       code: 'MODEL_UNREACHABLE',
       message: expect.stringContaining('ECONNREFUSED'),
     });
-    answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(one.half, () => response.destroy());
-    };
+    answer = beginning(one.half, (outgoing) => outgoing.destroy());
     expect(await failure(call(one))).toMatchObject({ code: 'MODEL_UNREACHABLE', transient: true });
   });
 
@@ -252,10 +232,7 @@ describe.each(providerCases)('$name', (one) => {
   });
 
   it('times out', async () => {
-    answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(one.half);
-    };
+    answer = beginning(one.half);
 
     expect(await failure(call(one, { params: { timeout: 0.1 } }))).toMatchObject({ code: 'MODEL_TIMEOUT' });
   });
@@ -269,7 +246,7 @@ describe.each(providerCases)('$name', (one) => {
       message: expect.stringContaining(one.provider.keyVariables?.[0] ?? '?'),
     });
     answer = giving(200, JSON.stringify(one.whole));
-    const reply = await one.provider.chat({ ...keyless, baseUrl: `${url}${one.path}` }, context);
+    const reply = await one.provider.chat({ ...keyless, baseUrl: `${server.url}/ok${one.path}` }, context);
     expect(reply.text).toBe('Hello');
   });
 });

@@ -128,17 +128,23 @@ function thinkingRefusal(body: Json, rules: ModelRules): Refusal | undefined {
     case 'adaptive':
       return rules.effort.length === 0 ? invalid('adaptive thinking is not supported on this model') : undefined;
     case 'disabled':
-      if (!rules.thinking.disabled) return invalid('"thinking.type.disabled" is not supported for this model.');
-      return effort === 'xhigh' || effort === 'max'
-        ? invalid(`"thinking.type.disabled" is not supported with effort "${effort}" for this model.`)
-        : undefined;
+      return lessThought('disabled', rules.thinking.disabled, effort);
+    case 'between_tools':
+      return lessThought('between_tools', rules.thinking.default && !rules.thinking.disabled, effort);
     case 'enabled':
       return budgetRefusal(body, Number(thinking['budget_tokens'] ?? 0), rules);
     default:
       return invalid(
-        `thinking: Input tag '${textOf(thinking['type'])}' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'`,
+        `thinking: Input tag '${textOf(thinking['type'])}' found using 'type' does not match any of the expected tags: 'adaptive', 'between_tools', 'disabled', 'enabled'`,
       );
   }
+}
+
+function lessThought(type: string, accepted: boolean, effort: unknown): Refusal | undefined {
+  if (!accepted) return invalid(`"thinking.type.${type}" is not supported for this model.`);
+  return effort === 'xhigh' || effort === 'max'
+    ? invalid(`"thinking.type.${type}" is not supported with effort "${effort}" for this model.`)
+    : undefined;
 }
 
 function budgetRefusal(body: Json, budget: number, rules: ModelRules): Refusal | undefined {
