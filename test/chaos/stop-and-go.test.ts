@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { openBeforeEach } from '../support/fixtures.ts';
-import { listen } from '../support/http/listen.ts';
+import { startFakeProvider } from '../support/provider/provider.ts';
 import { audit } from '../support/runs/audit.ts';
 import { openFleet } from '../support/runs/fleet.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
@@ -26,8 +24,7 @@ const terminated = { status: 'terminated', stop: { code: 'external', text: 'enou
 
 /** A model API that takes every request and answers none. */
 async function startSilentServer() {
-  const server = createServer();
-  const port = await listen(server);
+  const provider = await startFakeProvider({ reply: () => ({ silence: true }) });
   return {
     scenario: {
       name: 'silence',
@@ -36,18 +33,15 @@ async function startSilentServer() {
       yaml: () => `graph:
   id: silence
   nodes:
-    - {id: A, type: agent, config: {provider: openai, name: m, base_url: "http://127.0.0.1:${port}/v1", api_key: k}}
+    - {id: A, type: agent, config: {provider: openai, name: m, base_url: "${provider.at('ok')}", api_key: k}}
 `,
     } satisfies Scenario,
     async asked() {
-      const [request] = await once(server, 'request');
-      return { hungUp: once(request.socket, 'close') };
+      const before = provider.requests.length;
+      await provider.asked(before + 1);
+      return { hungUp: provider.hungUp(before + 1) };
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => provider.close(),
   };
 }
 

@@ -1,14 +1,17 @@
 import { createVocabulary } from '@millrace/catalog';
 import { expect, it } from 'vitest';
-import { startModelServer } from '../support/fakes/model-server.ts';
 import { openBeforeEach } from '../support/fixtures.ts';
+import { longestReply } from '../support/provider/longest-reply.ts';
+import { startFakeProvider } from '../support/provider/provider.ts';
 import { openFleet } from '../support/runs/fleet.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 
 const fleet = openBeforeEach(openFleet);
-const model = openBeforeEach(() => startModelServer((n) => ({ type: 'answer', afterMs: 5 + (n % 20) })));
+const model = openBeforeEach(() =>
+  startFakeProvider({ reply: (turn, n) => ({ ...longestReply(turn), afterMs: 5 + (n % 20) }) }),
+);
 
 const asking = (url: string) => `
 graph:
@@ -22,13 +25,13 @@ graph:
 
 it('counts every call and every run once in the usage by day, however often workers are killed', async () => {
   const { runs, store } = fleet.runtime;
-  const workflow = workflowIn(asking(model.url), vocabulary);
+  const workflow = workflowIn(asking(model.at('ok')), vocabulary);
   const input = Array.from({ length: 12 }, (_, unit) => `unit ${unit}`).join('\n');
   const from = store.now();
   let workers = await Promise.all([fleet.startWorker(), fleet.startWorker()]);
   const started = await Promise.all(Array.from({ length: 8 }, () => runs.start({ workflow, input })));
   for (const asked of [30, 60]) {
-    await expect.poll(() => model.requests.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(asked);
+    await model.asked(asked + 1);
     await Promise.all(workers.map((worker) => worker.kill()));
     workers = await Promise.all([fleet.startWorker(), fleet.startWorker()]);
   }

@@ -1,16 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { createVocabulary } from '@millrace/catalog';
 import { defineTool } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
@@ -23,38 +22,31 @@ async function startServices() {
   const counts = new Map<string, number>();
   const arrivals = new EventEmitter();
   const deaths = new Map(fatal.map((name) => [name, once(arrivals, name)]));
-  const server = createServer(async (request, response) => {
-    const body = (await json(request)) as { messages?: { role: string }[]; round?: number }; // the two requests that there are
-    const round = body.messages?.filter(({ role }) => role === 'tool').length ?? body.round ?? -1;
-    const name = `${body.messages === undefined ? 'tool' : 'model'} ${round}`;
+  /** Counts a request, and returns whether a worker dies of it. */
+  const isFatal = (name: string): boolean => {
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
-    if (fatal.includes(name) && count === 1) {
-      arrivals.emit(name);
-      return;
-    }
-    response.setHeader('content-type', 'application/json');
-    const call = {
-      id: `c${round}`,
-      type: 'function',
-      function: { name: 'note', arguments: JSON.stringify({ round }) },
-    };
-    const message = round < rounds ? { content: null, tool_calls: [call] } : { content: `noted ${round}` };
-    response.end(JSON.stringify(body.messages === undefined ? { noted: round } : { choices: [{ message }] }));
+    if (!fatal.includes(name) || count > 1) return false;
+    arrivals.emit(name);
+    return true;
+  };
+  const model = await startFakeProvider({
+    reply({ rounds: round }) {
+      if (isFatal(`model ${round}`)) return { silence: true };
+      return round < rounds ? { calls: [{ name: 'note', arguments: { round } }] } : `noted ${round}`;
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server that listens on a port has an address of this shape.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tool = await startJsonServer(({ body }) => {
+    const { round } = body as { round: number }; // as the tool sends it
+    return isFatal(`tool ${round}`) ? new Promise(() => undefined) : { body: { noted: round } };
+  });
   return {
-    url,
+    modelUrl: model.at('ok'),
+    toolUrl: tool.url,
     counts,
     /** Resolves when a worker waits for this request. */
     reached: (name: string) => deaths.get(name),
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => Promise.all([model.close(), tool.close()]),
   };
 }
 
@@ -70,7 +62,7 @@ export const extensions = { tools: [{ name: 'note', description: 'Notes.', param
 
 it('repeats only calls in progress when workers are killed in a loop of ten rounds', async () => {
   const module = join(directory, 'extension.mjs');
-  await writeFile(module, extension(services.url));
+  await writeFile(module, extension(services.toolUrl));
   const addWorker = () => startWorkerProcess(redis.url, { MILLRACE_EXTENSIONS: module, TEST_MODEL_KEY: 'sk-test' });
   const note = defineTool({ name: 'note', description: 'Notes.', parameters: z.object({}), execute: () => '' });
   const vocabulary = createVocabulary({ tools: [note] });
@@ -85,7 +77,7 @@ graph:
       config:
         provider: openai
         name: m
-        base_url: ${services.url}
+        base_url: ${services.modelUrl}
         api_key: \${TEST_MODEL_KEY}
         tooling: [{ type: function, config: { tools: [{ name: note }] } }]
 `,

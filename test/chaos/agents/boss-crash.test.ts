@@ -2,10 +2,10 @@ import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, Workflow } from '@millrace/core';
 import { compile, textOf } from '@millrace/core';
 import { describe, expect } from 'vitest';
-import { z } from 'zod';
-import type { JsonResponse, JsonServer } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import type { FakeProvider } from '../../support/provider/provider.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import type { Said } from '../../support/provider/reply.ts';
 import { openRedisProxy } from '../../support/redis/redis-proxy.ts';
 import { bossOf } from '../../support/runs/bosses.ts';
 import type { Fleet } from '../../support/runs/fleet.ts';
@@ -17,10 +17,9 @@ const rounds = 20;
 /** The round in whose command workers die, and the number of deaths. */
 const deadly = { round: 17, deaths: 2 };
 
-const Request = z.object({ model: z.string() });
-
 /** A model API: the controller's model chooses a command and at last finishes, the command's model says a number. */
-interface Models extends JsonServer {
+interface Models extends Pick<FakeProvider, 'close' | 'requests'> {
+  readonly url: string;
   /** Requests by model. */
   count(model: string): number;
   /** Resolves when a request has come that is left without an answer. */
@@ -35,20 +34,23 @@ async function startModels(deaths: number): Promise<Models> {
     counts.set(model, (counts.get(model) ?? 0) + 1);
     return counts.get(model) ?? 0;
   };
-  const server = await startJsonServer(({ body }): JsonResponse | Promise<JsonResponse> => {
-    const { model } = Request.parse(body);
-    const n = counted(model);
-    if (model === 'controller')
-      return n < rounds ? call('work', { goal: `step ${n}` }) : call('finish', { summary: 'done' });
-    if (n >= deadly.round && n < deadly.round + deaths) {
-      stuck++;
-      for (const tell of waiting.splice(0)) tell();
-      return new Promise(() => undefined);
-    }
-    return said(`result of request ${n}`);
+  const provider = await startFakeProvider({
+    reply({ model }) {
+      const n = counted(model);
+      if (model === 'controller')
+        return n < rounds ? call('work', { goal: `step ${n}` }) : call('finish', { summary: 'done' });
+      if (n >= deadly.round && n < deadly.round + deaths) {
+        stuck++;
+        for (const tell of waiting.splice(0)) tell();
+        return { silence: true };
+      }
+      return said(`result of request ${n}`);
+    },
   });
   return {
-    ...server,
+    url: provider.at('ok'),
+    requests: provider.requests,
+    close: () => provider.close(),
     count: (model) => counts.get(model) ?? 0,
     async stuck(times) {
       while (stuck < times) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -56,16 +58,9 @@ async function startModels(deaths: number): Promise<Models> {
   };
 }
 
-const reply = (message: unknown): JsonResponse => ({
-  body: { choices: [{ message, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } },
-});
-const said = (content: string) => reply({ role: 'assistant', content });
-const call = (name: string, args: unknown) =>
-  reply({
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
-  });
+const usage = { input: 1, output: 1 };
+const said = (text: string): Said => ({ text, usage });
+const call = (name: string, args: unknown): Said => ({ calls: [{ id: 'c', name, arguments: args }], usage });
 
 const agent = (model: string, url: string) => `{ provider: openai, name: ${model}, base_url: "${url}", api_key: k }`;
 

@@ -3,20 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
 import type { CommandResult } from '../../support/processes/millrace.ts';
 import { startServer } from '../../support/processes/millrace.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 /** Each answer has 100 tokens, and each prompt 100. */
 const model = openBeforeAll(() =>
-  startJsonServer(() => ({
-    body: {
-      choices: [{ finish_reason: 'stop', message: { content: 'done' } }],
-      usage: { prompt_tokens: 100, completion_tokens: 100 },
-    },
-  })),
+  startFakeProvider({ reply: () => ({ text: 'done', usage: { input: 100, output: 100 } }) }),
 );
 const redis = openBeforeAll(startRedis);
 const cwd = directoryBeforeAll();
@@ -24,7 +19,7 @@ const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: cwd });
 const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env: env() }));
 
 const agent = (id: string) =>
-  `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', params: {max_tokens: 100}}}`;
+  `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: '${model.at('ok')}', params: {max_tokens: 100}}}`;
 const workflow = (more = '') => `graph:
   id: spending
   ${more}

@@ -2,21 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
 import type { CommandResult } from '../../support/processes/millrace.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import { lastText } from '../../support/provider/turn.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const directory = directoryBeforeAll();
 const redis = openBeforeAll(startRedis);
-const model = openBeforeAll(() =>
-  startJsonServer(({ body }) => {
-    const { messages } = body as { messages: { content: string }[] };
-    const content = `more than ${messages.at(-1)?.content.slice(-12)}`;
-    return { body: { choices: [{ finish_reason: 'stop', message: { content } }] } };
-  }),
-);
+const model = openBeforeAll(() => startFakeProvider({ reply: (turn) => `more than ${lastText(turn).slice(-12)}` }));
 openBeforeAll(() => startWorkerProcess(redis.url));
 let run: string;
 beforeAll(async () => {
@@ -26,7 +21,7 @@ beforeAll(async () => {
 });
 
 const agent = (id: string, name = 'm') =>
-  `{id: ${id}, type: agent, config: {provider: openai, name: ${name}, base_url: "${model.url}", api_key: k}}`;
+  `{id: ${id}, type: agent, config: {provider: openai, name: ${name}, base_url: "${model.at('ok')}", api_key: k}}`;
 const two = (name: string) =>
   `graph: {id: two, nodes: [${agent('A', name)}, ${agent('B', name)}], edges: [{from: A, to: B}]}`;
 const at = (name: string): string => join(directory, name);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { startModelServer } from '../../support/fakes/model-server.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import type { ApiResponse } from '../../support/http/http.ts';
+import { longestReply } from '../../support/provider/longest-reply.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 
 const api = openBeforeAll(() => serveApi({ outbound: ['loopback'] }));
-const model = openBeforeAll(startModelServer);
+const model = openBeforeAll(() => startFakeProvider({ reply: longestReply }));
 const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
 const otherTenant = openBeforeAll(() => api.tenant('beta', 'run', 'read'));
 
@@ -17,7 +18,7 @@ graph:
   nodes: [${models
     .map(
       (one, at) =>
-        `{id: N${at}, type: agent, config: {provider: openai, name: ${one}, base_url: '${model.url}', api_key: k, params: {max_tokens: 100}}}`,
+        `{id: N${at}, type: agent, config: {provider: openai, name: ${one}, base_url: '${model.at('ok')}', api_key: k, params: {max_tokens: 100}}}`,
     )
     .join(', ')}]
   edges: [${models

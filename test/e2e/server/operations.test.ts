@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { startModelServer } from '../../support/fakes/model-server.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 
 const pair =
   'graph:\n  id: pair\n  nodes:\n    - { id: A, type: literal, config: { content: a } }\n    - { id: B, type: passthrough, config: {} }\n  edges: [{ from: A, to: B }]\n';
@@ -122,8 +122,8 @@ describe('the queues', () => {
 
 describe('the state of the installation', () => {
   it('has the version of each worker, and its activations', async () => {
-    const model = await startModelServer(() => ({ type: 'silence' }));
-    const slow = `graph: {id: slow, nodes: [{id: Thinker, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', api_key: k}}]}`;
+    const model = await startFakeProvider({ reply: () => ({ silence: true }) });
+    const slow = `graph: {id: slow, nodes: [{id: Thinker, type: agent, config: {provider: openai, name: m, base_url: '${model.at('ok')}', api_key: k}}]}`;
     const { body } = await operator.ask('/v1/runs', { workflow: { yaml: slow }, input: 'Go.' });
     const workers = async () => (await operator.ask('/v1/workers')).body['data'];
     const expected = {

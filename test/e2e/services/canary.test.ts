@@ -5,10 +5,12 @@ import { connect } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { ReceivedRequest } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace, startServer } from '../../support/processes/millrace.ts';
+import type { FakeProvider } from '../../support/provider/provider.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import type { Reply } from '../../support/provider/reply.ts';
+import type { Turn } from '../../support/provider/turn.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { contentsOf } from '../../support/redis/redis-contents.ts';
 
@@ -32,29 +34,16 @@ const models: Readonly<Record<string, string>> = {
   huge: 'MODEL_REPLY_TOO_LARGE',
 };
 
-/** A server that repeats the whole request, keys included, in its errors. */
-function answer({ path, headers, body }: ReceivedRequest) {
-  const model =
-    /model":"(\w+)|models\/(\w+)/
-      .exec(`${JSON.stringify(body)} ${path}`)
-      ?.slice(1)
-      .find(Boolean) ?? '';
+/** Repeats the headers of a request, keys included, in its errors. */
+function reply({ model }: Turn): Reply {
+  const headers = JSON.stringify(server.requests.at(-1)?.headers);
   const status = Number(/^s(\d+)/.exec(model)?.[1] ?? 200);
-  if (status !== 200) return { status, body: { error: { message: `no: ${JSON.stringify(headers)}`, code: status } } };
-  if (model === 'garbage') return { body: `{"you sent": ${JSON.stringify(headers)}` };
-  if (model === 'huge') return { body: 'x'.repeat(30 * 1024 * 1024) };
-  return {
-    body: {
-      choices: [{ finish_reason: 'stop', message: { content: 'fine' } }],
-      status: 'completed',
-      output: [{ type: 'message', content: [{ type: 'output_text', text: 'fine' }] }],
-      content: [{ type: 'text', text: 'fine' }],
-      candidates: [{ content: { parts: [{ text: 'fine' }] }, finishReason: 'STOP' }],
-    },
-  };
+  if (status !== 200) return { refuse: status, message: `no: ${headers}` };
+  if (model === 'garbage') return { body: `{"you sent": ${headers}` };
+  return model === 'huge' ? { body: 'x'.repeat(30 * 1024 * 1024) } : 'fine';
 }
 
-const server = openBeforeAll(() => startJsonServer(answer));
+const server: FakeProvider = openBeforeAll(() => startFakeProvider({ reply }));
 const redis = openBeforeAll(startRedis);
 const cwd = directoryBeforeAll();
 const keys = { API_KEY: canary, OPENAI_API_KEY: canary, GEMINI_API_KEY: canary, ANTHROPIC_API_KEY: canary };
@@ -67,7 +56,7 @@ const agent = (id: string, way: Way, more: string) => `
     - id: ${id}
       type: agent
       on_error: ${more.includes('on_error') ? 'fail' : 'text'}
-      config: { provider: ${way[0]}, name: ${id.split('_')[0]}, base_url: "${server.url}${way[1]}", params: { ${way[2]}stream: false }, retry: { max_attempts: 1 }${more.replace('on_error', '')} }`;
+      config: { provider: ${way[0]}, name: ${id.split('_')[0]}, base_url: "${server.url}/ok${way[1]}", params: { ${way[2]}stream: false }, retry: { max_attempts: 1 }${more.replace('on_error', '')} }`;
 const workflow = (agents: string, start: readonly string[]) =>
   `graph:\n  id: canary\n  start: [${start.join(', ')}]\n  end: []\n  nodes:${agents}\n`;
 

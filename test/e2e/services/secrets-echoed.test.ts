@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json, text as textOf } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@millrace/runtime';
@@ -13,6 +13,9 @@ import { z } from 'zod';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { millrace, startServer } from '../../support/processes/millrace.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import type { Reply } from '../../support/provider/reply.ts';
+import type { Turn } from '../../support/provider/turn.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { contentsOf } from '../../support/redis/redis-contents.ts';
 
@@ -27,7 +30,7 @@ const secrets = {
 };
 let key = '';
 
-const models = openBeforeAll(() => listening(answerAsModel));
+const models = openBeforeAll(() => startFakeProvider({ reply: replyOfModel }));
 const tools = openBeforeAll(() => listening(answerAsTools));
 const redis = openBeforeAll(startRedis);
 const cwd = directoryBeforeAll();
@@ -45,39 +48,12 @@ const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as Addre
 
 const calledTools = new Set(['echo', 'refuse', 'greet']);
 
-/** A model that calls these tools, then repeats its request and its key; in a stream, piece by piece. */
-async function answerAsModel(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = (await json(request)) as {
-    stream?: boolean;
-    messages: { role: string; content: unknown }[];
-    tools?: { function: { name: string } }[];
-  };
-  const done = asked.messages.some(({ role }) => role === 'tool');
-  const { authorization } = request.headers;
-  const words = `key ${authorization} said ${JSON.stringify(asked.messages)}`;
-  const calls = done
-    ? []
-    : (asked.tools ?? [])
-        .filter((tool) => calledTools.has(tool.function.name))
-        .map((tool, at) => ({
-          id: `c${at}`,
-          type: 'function',
-          function: { name: tool.function.name, arguments: '{"name":"Ann"}' },
-        }));
-  if (asked.stream !== true) {
-    const message = calls.length > 0 ? { content: null, tool_calls: calls } : { content: words };
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message }] }));
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const piece of words.match(/.{1,7}/gs) ?? [])
-    response.write(
-      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: piece } }] })}\n\n`,
-    );
-  response.end(
-    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
-  );
+/** A model that calls these tools, then repeats its request and its key. */
+function replyOfModel({ rounds, tools: offered, key: sent, body }: Turn): Reply {
+  const calls = offered
+    .filter(({ name }) => rounds === 0 && calledTools.has(name))
+    .map(({ name }) => ({ name, arguments: { name: 'Ann' } }));
+  return calls.length > 0 ? { calls } : `key Bearer ${sent} said ${JSON.stringify(body['messages'])}`;
 }
 
 /** A server of tools that repeats the headers it is asked with wherever it can say something. */
@@ -146,7 +122,7 @@ async function finished(nodes: string): Promise<Record<string, unknown>> {
 }
 
 const agent = (more: string) =>
-  `    - id: A\n      type: agent\n      config: { provider: openai, name: m, base_url: "${urlOf(models)}/v1", api_key: "\${MODEL_KEY}", retry: { max_attempts: 1 }${more} }\n`;
+  `    - id: A\n      type: agent\n      config: { provider: openai, name: m, base_url: "${models.at('ok')}", api_key: "\${MODEL_KEY}", retry: { max_attempts: 1 }${more} }\n`;
 
 describe('a secret of the worker that is echoed', () => {
   it.each(['false', 'true'])('in the output of a model is hidden (streamed: %s)', async (stream) => {

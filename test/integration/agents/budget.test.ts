@@ -4,8 +4,8 @@ import { tokensOf } from '@millrace/core/usage';
 import type { RunDescription } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { JsonServer } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { longestReply } from '../../support/provider/longest-reply.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -14,20 +14,7 @@ import { openStage } from '../../support/runs/stage.ts';
 const vocabulary: Vocabulary = createVocabulary();
 
 /** A model that counts a token per character, and answers with as many as it may. */
-async function startModel(): Promise<JsonServer> {
-  return startJsonServer(({ body }) => {
-    const { messages, max_tokens: most } = body as { messages: { content: string }[]; max_tokens: number };
-    const promptTokens = messages.reduce((sum, { content }) => sum + content.length, 0);
-    return {
-      body: {
-        choices: [{ finish_reason: 'stop', message: { content: 'done' } }],
-        usage: { prompt_tokens: promptTokens, completion_tokens: most },
-      },
-    };
-  });
-}
-
-const model = openBeforeAll(startModel);
+const model = openBeforeAll(() => startFakeProvider({ reply: longestReply }));
 const installation = newInstallation();
 let stage: Stage;
 beforeAll(async () => {
@@ -39,7 +26,7 @@ afterAll(async () => {
 });
 
 const agent = (id: string, more = ''): string =>
-  `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, params: {max_tokens: 100${more}}}}`;
+  `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: '${model.at('ok')}', api_key: k, params: {max_tokens: 100${more}}}}`;
 
 const mapOver = (budget: string, parallel = 50): string => `
 graph:

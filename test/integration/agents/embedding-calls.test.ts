@@ -4,24 +4,26 @@ import { createVocabulary } from '@millrace/catalog';
 import { tokensOf } from '@millrace/core/usage';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
-import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { textsOf } from '../../support/provider/listing.ts';
+import type { FakeProvider } from '../../support/provider/provider.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import type { Refusal } from '../../support/provider/rules/refusal.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 /** Tokens that each text counts for the server. */
 const perText = 5;
-let refuse: (texts: readonly string[]) => JsonResponse | undefined = () => undefined;
+let refuse: () => Refusal | undefined = () => undefined;
 
-function answer({ body }: ReceivedRequest): JsonResponse {
-  const { input } = body as { input: string[] }; // as the API has it
-  const refused = refuse(input);
-  if (refused !== undefined) return refused;
-  const data = input.map((text, index) => ({ index, embedding: [text.length, 1] }));
-  return { body: { data, usage: { prompt_tokens: perText * input.length, total_tokens: perText * input.length } } };
-}
-
-const server = openBeforeAll(() => startJsonServer(answer));
+const server: FakeProvider = openBeforeAll(() =>
+  startFakeProvider({
+    embed(texts) {
+      const data = texts.map((text, index) => ({ index, embedding: [text.length, 1] }));
+      const tokens = perText * texts.length;
+      return refuse() ?? { body: { data, usage: { prompt_tokens: tokens, total_tokens: tokens } } };
+    },
+  }),
+);
 const directory = directoryBeforeAll();
 const stage = openBeforeAll(() =>
   openStage({
@@ -38,14 +40,14 @@ beforeEach(() => {
   refuse = () => undefined;
 });
 
-const asked = (from: number) => server.requests.slice(from).map(({ body }) => (body as { input: string[] }).input);
+const asked = (from: number) => server.requests.slice(from).map(({ body }) => textsOf(body));
 const workflow = (id: string, more: string, store = 'type: simple, config: {') =>
   workflowIn(
     `
 graph:
   id: ${id}
   ${more}
-  memory: [{name: notes, ${store}embedding: {provider: openai, model: emb, base_url: '${server.url}/${id}'}}}]
+  memory: [{name: notes, ${store}embedding: {provider: openai, model: emb, base_url: '${server.at('ok')}', api_key: ${id}}}}]
   nodes:
     - id: A
       type: agent
@@ -110,8 +112,7 @@ describe('embeddings of a server', () => {
 
   it('cost nothing when they are refused, and are repeated when that can help', async () => {
     const before = server.requests.length;
-    refuse = () =>
-      server.requests.length === before + 1 ? { status: 503, body: { error: { message: 'busy' } } } : undefined;
+    refuse = () => (server.requests.length === before + 1 ? { refuse: 503, message: 'busy' } : undefined);
     const { description } = await stage.run(workflow('busy', 'budget: {tokens: 10000}'), 'a task');
 
     expect(description).toMatchObject({
@@ -131,8 +132,7 @@ describe('an index of files', () => {
     );
     const indexing = workflow('indexing', '', `type: file, config: {file_sources: [{path: '${file}'}], `);
     const before = server.requests.length;
-    refuse = () =>
-      server.requests.length === before + 2 ? { status: 400, body: { error: { message: 'no' } } } : undefined;
+    refuse = () => (server.requests.length === before + 2 ? { refuse: 400, message: 'no' } : undefined);
     const { description } = await stage.run(indexing, 'Paragraph 7');
     expect(description).toMatchObject({ status: 'failed', error: { code: 'MEMORY_EMBEDDING_FAILED' } });
 

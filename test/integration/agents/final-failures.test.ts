@@ -1,41 +1,36 @@
-import { createServer } from 'node:http';
 import type { RunDescription } from '@millrace/runtime';
 import { mcpServers } from '@millrace/worker';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import { listen } from '../../support/http/listen.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 /** Statuses by which a server refuses a request for good. */
 const refusals = [400, 401, 402, 403, 404, 405, 410, 413, 415, 422, 431, 451];
 
-let answer: { readonly status: number; readonly stream?: string };
-let requests = 0;
-const server = createServer((request, response) => {
-  request.resume();
-  if (request.method === 'POST') requests += 1;
-  const { status, stream } = answer;
-  response.writeHead(status, { 'content-type': stream === undefined ? 'application/json' : 'text/event-stream' });
-  // Words that are on the list of those that are tried again.
-  response.end(stream ?? JSON.stringify({ error: { message: 'rate limit, timeout', type: 'e', code: 'e' } }));
-});
-let url = '';
+// Words that are on the list of those that are tried again.
+const message = 'rate limit, timeout';
+let status = 0;
+let stream: string | undefined;
+const model = openBeforeAll(() =>
+  startFakeProvider({
+    reply: () => (stream === undefined ? { refuse: status, message } : { events: [stream] }),
+    embed: () => ({ refuse: status, message }),
+  }),
+);
 
 const stage = openBeforeAll(() =>
   openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] }),
 );
 
-beforeAll(async () => {
-  const port = await listen(server);
-  url = `http://127.0.0.1:${port}`;
-});
+let before = 0;
 beforeEach(() => {
-  requests = 0;
+  before = model.requests.length;
+  stream = undefined;
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-});
+/** Requests of a test to the provider. */
+const requests = (): number => model.requests.length - before;
 
 async function run(config: string, memory = ''): Promise<RunDescription> {
   const yaml = `graph:\n  id: g\n${memory}  nodes:\n    - { id: A, type: agent, config: { ${config} } }\n`;
@@ -52,12 +47,14 @@ const providers = [
 describe('a failure that a retry cannot repair ends a node at once', () => {
   it.each(providers.flatMap(([provider, params]) => refusals.map((status) => [provider, params, status] as const)))(
     'when a model of %s (%s) answers %d',
-    async (provider, params, status) => {
-      answer = { status };
+    async (provider, params, refusal) => {
+      status = refusal;
 
-      const { status: result } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k, ${params}`);
+      const { status: result } = await run(
+        `provider: ${provider}, name: m, base_url: '${model.url}/ok', api_key: k, ${params}`,
+      );
 
-      expect([result, requests]).toEqual(['failed', 1]);
+      expect([result, requests()]).toEqual(['failed', 1]);
     },
   );
 
@@ -72,7 +69,7 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
 
   it('when a setting of the call is wrong', async () => {
     const { error, startedAt, finishedAt } = await run(
-      `provider: openai, name: m, base_url: '${url}', params: {timeout: soon}`,
+      `provider: openai, name: m, base_url: '${model.url}/ok', params: {timeout: soon}`,
     );
 
     expect(error?.code).toBe('MODEL_BAD_REQUEST');
@@ -83,35 +80,36 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
     ['openai', 'data: {"error": {"message": "no", "type": "invalid_request_error", "code": "invalid_api_key"}}\n\n'],
     ['openai', 'data: {"error": {"message": "no", "type": "invalid_request_error", "code": "model_not_found"}}\n\n'],
     ['anthropic', 'event: error\ndata: {"type": "error", "error": {"type": "permission_error", "message": "no"}}\n\n'],
-  ])('when a stream of %s reports it', async (provider, stream) => {
-    answer = { status: 200, stream };
+  ])('when a stream of %s reports it', async (provider, events) => {
+    stream = events;
 
-    const { status: result } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k`);
+    const { status: result } = await run(`provider: ${provider}, name: m, base_url: '${model.url}/ok', api_key: k`);
 
-    expect([result, requests]).toEqual(['failed', 1]);
+    expect([result, requests()]).toEqual(['failed', 1]);
   });
 
-  it.each(refusals)('when a server of embeddings answers %d', async (status) => {
-    answer = { status };
-    const embedding = `{provider: openai, model: emb, base_url: '${url}', api_key: k}`;
+  it.each(refusals)('when a server of embeddings answers %d', async (refusal) => {
+    status = refusal;
+    const embedding = `{provider: openai, model: emb, base_url: '${model.url}/ok', api_key: k}`;
     const memory = `  memory: [{name: notes, type: simple, config: {embedding: ${embedding}}}]\n`;
     const scripted = 'provider: scripted, name: m, params: {default: hello}';
 
     const { error } = await run(`${scripted}, memories: [{name: notes, write: true}]`, memory);
 
-    expect([error?.code, requests]).toEqual(['MEMORY_EMBEDDING_FAILED', 1]);
+    expect([error?.code, requests()]).toEqual(['MEMORY_EMBEDDING_FAILED', 1]);
   });
 
-  it.each(refusals)('when an MCP server responds with %d', async (status) => {
-    answer = { status };
+  it.each(refusals)('when an MCP server responds with %d', async (refusal) => {
+    const server = await startJsonServer(() => ({ status: refusal, body: { error: { message, code: 'e' } } }));
     const signal = new AbortController().signal;
     const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
-    const connection = servers.connect({ type: 'remote', url, headers: {}, timeoutSeconds: 5 });
+    const connection = servers.connect({ type: 'remote', url: server.url, headers: {}, timeoutSeconds: 5 });
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
 
-    expect(requests).toBe(1);
+    expect(server.requests.filter(({ body }) => body !== undefined)).toHaveLength(1);
     await servers.close();
+    await server.close();
   });
 
   it('when the command of an MCP server does not exist', async () => {

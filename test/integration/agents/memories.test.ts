@@ -1,7 +1,7 @@
 import { textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { bothPlaces } from '../../support/redis/installation.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -130,8 +130,8 @@ graph:
   });
 
   it('fail the node with a reason when a text cannot be embedded, without the key', async () => {
-    const server = await startJsonServer(() => ({ status: 400, body: { error: { message: 'canary-key: no' } } }));
-    const embedding = `{provider: openai, model: emb, base_url: '${server.url}', api_key: '\${EMBEDDING_KEY}'}`;
+    const server = await startFakeProvider({ embed: () => ({ refuse: 400, message: 'canary-key: no' }) });
+    const embedding = `{provider: openai, model: emb, base_url: '${server.at('ok')}', api_key: '\${EMBEDDING_KEY}'}`;
     const document = agentWith({
       id: 'broken',
       store: `{name: s, type: simple, config: {embedding: ${embedding}}}`,

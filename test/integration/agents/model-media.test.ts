@@ -5,8 +5,7 @@ import { attachmentsOf, defineTool } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import type { EndedRun, Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
@@ -15,7 +14,7 @@ const base64 = picture.toString('base64');
 const uri = `data:image/png;base64,${base64}`;
 const digest = createHash('sha256').update(picture).digest('hex');
 
-/** Responses of servers that make pictures and recordings, by the path of the request. */
+/** Responses of servers that make pictures and recordings, by the name of the model. */
 const answers: Readonly<Record<string, unknown>> = {
   chat: { choices: [{ finish_reason: 'stop', message: { content: 'Here.', images: [{ image_url: { url: uri } }] } }] },
   audio: {
@@ -36,11 +35,10 @@ const answers: Readonly<Record<string, unknown>> = {
       },
     ],
   },
-  seen: { choices: [{ finish_reason: 'stop', message: { content: 'I see.' } }] },
 };
 
 const server = openBeforeAll(() =>
-  startJsonServer(({ path }: ReceivedRequest): JsonResponse => ({ body: answers[path.split('/')[1] ?? ''] })),
+  startFakeProvider({ reply: ({ model }) => (model === 'seen' ? 'I see.' : { body: answers[model] }) }),
 );
 let stage: Stage;
 beforeAll(async () => {
@@ -56,11 +54,11 @@ afterAll(async () => {
   await stage.close();
 });
 
-const painter = (provider: string, path: string, params: string) =>
-  `{id: Painter, type: agent, config: {provider: ${provider}, name: m, base_url: '${server.url}/${path}', api_key: k, params: {stream: false, ${params}}}}`;
+const painter = (provider: string, model: string, params: string) =>
+  `{id: Painter, type: agent, config: {provider: ${provider}, name: ${model}, base_url: '${server.url}/ok', api_key: k, params: {stream: false, ${params}}}}`;
 const workflow = (nodes: string) =>
   workflowIn(
-    `graph:\n  id: media\n  nodes:\n    - ${nodes}\n    - {id: Viewer, type: agent, config: {provider: openai, name: m, base_url: '${server.url}/seen', api_key: k, params: {stream: false}}}\n  edges: [{from: Painter, to: Viewer}]\n`,
+    `graph:\n  id: media\n  nodes:\n    - ${nodes}\n    - {id: Viewer, type: agent, config: {provider: openai, name: seen, base_url: '${server.url}/ok', api_key: k, params: {stream: false}}}\n  edges: [{from: Painter, to: Viewer}]\n`,
     stage?.vocabulary ?? createVocabulary(),
   );
 
@@ -76,8 +74,8 @@ describe('media of models', () => {
     ['openai', 'chat', ''],
     ['openai', 'responses', 'protocol: responses'],
     ['gemini', 'gemini', ''],
-  ])('is an attachment: %s %s', async (provider, path, params) => {
-    const { journal, executions } = await stage.run(workflow(painter(provider, path, params)), 'draw something');
+  ])('is an attachment: %s %s', async (provider, model, params) => {
+    const { journal, executions } = await stage.run(workflow(painter(provider, model, params)), 'draw something');
     const said = await wordOf(executions);
     const [attachment] = attachmentsOf(said);
 

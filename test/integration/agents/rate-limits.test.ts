@@ -1,8 +1,9 @@
 import { createVocabulary } from '@millrace/catalog';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Manner, ModelServer } from '../../support/fakes/model-server.ts';
-import { startModelServer } from '../../support/fakes/model-server.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
+import { longestReply } from '../../support/provider/longest-reply.ts';
+import type { FakeProvider } from '../../support/provider/provider.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
@@ -10,7 +11,7 @@ const vocabulary = createVocabulary();
 
 const installation = openBeforeEach(newInstallation);
 const stage = openBeforeEach(() => openStage({ where: installation.where }));
-let model: ModelServer;
+let model: FakeProvider;
 beforeEach(async () => {
   stage.runtime.startCaretaker();
 });
@@ -28,20 +29,18 @@ graph:
     - {id: Source, type: passthrough, config: {}}
     - id: Each
       type: agent
-      config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, params: {max_tokens: 10}}
+      config: {provider: openai, name: m, base_url: '${model.at('ok')}', api_key: k, params: {max_tokens: 10}}
   edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 10}}}]
 `,
     vocabulary,
   );
 
 const units = (count: number) => Array.from({ length: count }, (_, unit) => `unit ${unit}`).join('\n');
-const refusedOnce =
-  (headers: Readonly<Record<string, string>>) =>
-  (n: number): Manner =>
-    n === 1 ? { type: 'refuse', status: 429, headers } : { type: 'answer' };
-
 it('delays all calls while a provider requests a pause, and occupies no worker', async () => {
-  model = await startModelServer(refusedOnce({ 'retry-after': '3' }));
+  model = await startFakeProvider({
+    reply: (turn, n) =>
+      n === 1 ? { refuse: 429, message: 'not now', headers: { 'retry-after': '3' } } : longestReply(turn),
+  });
   const first = await stage.run(workflow(), 'first', undefined);
   expect(first.description.status).toBe('completed');
   const [refused, again] = model.requests;
@@ -50,11 +49,8 @@ it('delays all calls while a provider requests a pause, and occupies no worker',
 });
 
 it('delays calls that were not refused themselves', async () => {
-  model = await startModelServer((n) =>
-    n === 1
-      ? { type: 'answer', headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '3s' } }
-      : { type: 'answer' },
-  );
+  const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '3s' };
+  model = await startFakeProvider({ reply: (turn, n) => ({ ...longestReply(turn), ...(n === 1 && { headers }) }) });
   await stage.run(workflow(), 'first');
   const { description, journal } = await stage.run(workflow(), units(3));
 
@@ -66,7 +62,7 @@ it('delays calls that were not refused themselves', async () => {
 });
 
 it('obeys the limits of an agent, and delays no other', async () => {
-  model = await startModelServer();
+  model = await startFakeProvider({ reply: longestReply });
   const limited = workflowIn(
     `
 graph:
@@ -74,7 +70,7 @@ graph:
   nodes:
     - id: Slow
       type: agent
-      config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, rate_limit: {requests_per_minute: 1}, params: {max_tokens: 10}}
+      config: {provider: openai, name: m, base_url: '${model.at('ok')}', api_key: k, rate_limit: {requests_per_minute: 1}, params: {max_tokens: 10}}
 `,
     vocabulary,
   );
@@ -93,7 +89,7 @@ graph:
 });
 
 it('obeys the limits of a workflow', async () => {
-  model = await startModelServer();
+  model = await startFakeProvider({ reply: longestReply });
   const limits = 'rate_limits: [{name: m, requests_per_minute: 4}]';
   const run = await stage.runtime.runs.start({ workflow: workflow(limits), input: units(6) });
   const ended = { completed: 0, postponed: 0 };

@@ -2,30 +2,16 @@ import { messageWithAttachments, textOf } from '@millrace/core';
 import { attach } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
-/** Responses of servers, by the path of the request. */
-const answers: Readonly<Record<string, unknown>> = {
-  chat: { choices: [{ finish_reason: 'stop', message: { content: 'Read.' } }] },
-  responses: {
-    status: 'completed',
-    output: [{ type: 'message', content: [{ type: 'output_text', text: 'Read.' }] }],
-  },
-  anthropic: { stop_reason: 'end_turn', content: [{ type: 'text', text: 'Read.' }] },
-  gemini: { candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'Read.' }] } }] },
-};
-
-const server = openBeforeAll(() =>
-  startJsonServer(({ path }: ReceivedRequest): JsonResponse => ({ body: answers[path.split('/')[1] ?? ''] })),
-);
+const server = openBeforeAll(() => startFakeProvider({ reply: () => 'Read.' }));
 const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
 
-const reader = (provider: string, path: string, { params = '', more = '' } = {}) => `graph:
+const reader = (provider: string, { params = '', more = '' } = {}) => `graph:
   id: attached
   nodes:
-    - {id: Reader, type: agent, config: {provider: ${provider}, name: m, base_url: '${server.url}/${path}', api_key: k, ${more} params: {stream: false, ${params}}}}
+    - {id: Reader, type: agent, config: {provider: ${provider}, name: m, base_url: '${server.url}/ok', api_key: k, ${more} params: {stream: false, ${params}}}}
   edges: []
 `;
 
@@ -49,12 +35,12 @@ const asked = (): string => JSON.stringify(server.requests.at(-1)?.body);
 
 describe('a text file that is attached to a task', () => {
   it.each([
-    ['openai', 'chat', ''],
-    ['openai', 'responses', 'protocol: responses'],
-    ['anthropic', 'anthropic', ''],
-    ['gemini', 'gemini', ''],
-  ])('is read by a model: %s, %s', async (provider, path, params) => {
-    const { output, journal } = await run(reader(provider, path, { params }));
+    ['openai', ''],
+    ['openai', 'protocol: responses'],
+    ['anthropic', ''],
+    ['gemini', ''],
+  ])('is read by a model: %s, %s', async (provider, params) => {
+    const { output, journal } = await run(reader(provider, { params }));
 
     expect(output).toBe('Read.');
     expect(asked()).toContain(
@@ -75,14 +61,14 @@ describe('a text file that is attached to a task', () => {
   });
 
   it('is read in prompt mode, too', async () => {
-    await run(reader('openai', 'chat', { more: 'input_mode: prompt,' }));
+    await run(reader('openai', { more: 'input_mode: prompt,' }));
 
     expect(asked()).toContain('The word is swordfish.');
     expect(asked()).toContain('=== INPUT FROM TASK');
   });
 
   it('is shown in compatibility mode as the original engine shows it', async () => {
-    await run(reader('openai', 'chat'), { compat: true });
+    await run(reader('openai'), { compat: true });
 
     expect(server.requests.at(-1)?.body).toMatchObject({
       messages: [
@@ -98,7 +84,7 @@ describe('a text file that is attached to a task', () => {
   });
 
   it('is not shown in the prompt mode of compatibility mode, as in the original engine', async () => {
-    await run(reader('openai', 'chat', { more: 'input_mode: prompt,' }), { compat: true });
+    await run(reader('openai', { more: 'input_mode: prompt,' }), { compat: true });
 
     expect(asked()).toContain('[file attachment: note.txt]');
     expect(asked()).not.toContain('swordfish');
@@ -107,7 +93,7 @@ describe('a text file that is attached to a task', () => {
   it('is shown in part when it is long, and readable further with a tool', async () => {
     const note = `${'x'.repeat(40_000)}The word is swordfish.`;
     const tools = 'tooling: [{type: function, config: {tools: [{name: read_file_segment}]}}],';
-    await run(reader('openai', 'chat', { more: tools }), { note });
+    await run(reader('openai', { more: tools }), { note });
 
     expect(asked()).toContain('[cut: the first 32768 of 40022 bytes.');
     expect(asked()).toMatch(

@@ -1,17 +1,13 @@
 import { createVocabulary } from '@millrace/catalog';
 import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 
 const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
-const model = openBeforeAll(() =>
-  startJsonServer(() => ({
-    body: { choices: [{ finish_reason: 'stop', message: { content: 'here' } }] },
-  })),
-);
+const model = openBeforeAll(() => startFakeProvider({ reply: () => 'here' }));
 
 const metadata = 'http://169.254.169.254/latest';
 const modelAt = (provider: string, url: string) => `{provider: ${provider}, name: m, base_url: '${url}', api_key: k}`;
@@ -43,7 +39,7 @@ describe('a forbidden address', () => {
   });
 
   it('is this machine, for runs of tenants', async () => {
-    const workflow = workflowIn(agent(modelAt('openai', model.url)), vocabulary);
+    const workflow = workflowIn(agent(modelAt('openai', model.at('ok'))), vocabulary);
     const { runs } = stage.runtime;
     const before = model.requests.length;
     const run = await runs.start({ workflow, input: 'task', run: 'acme~run_1' });
@@ -54,7 +50,7 @@ describe('a forbidden address', () => {
   });
 
   it('is not this machine, for all others', async () => {
-    const { description } = await stage.run(agent(modelAt('openai', model.url)), 'task');
+    const { description } = await stage.run(agent(modelAt('openai', model.at('ok'))), 'task');
 
     expect(description).toMatchObject({ status: 'completed', outputs: { A: 'here' } });
   });

@@ -2,41 +2,29 @@ import { defineTool } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import type { Reply } from '../../support/provider/reply.ts';
+import type { Turn } from '../../support/provider/turn.ts';
+import { objectsOf } from '../../support/provider/turn.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const canary = 'sk-canary-of-bad-input';
-const fine = { choices: [{ finish_reason: 'stop', message: { content: 'fine' } }] };
-const calling = (name: string, text: string) => ({
-  choices: [
-    {
-      finish_reason: 'tool_calls',
-      message: { content: null, tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: text } }] },
-    },
-  ],
-});
+const calling = (name: string, text: string): Reply => ({ calls: [{ id: 'c', name, arguments: text }] });
 
-/** Responses of the server, by the name of the model. */
-const answers: Readonly<Record<string, (request: ReceivedRequest) => JsonResponse>> = {
-  unknown: () => ({ status: 404, body: { error: { message: `no model for ${canary}` } } }),
+/** Replies of the server, by the name of the model. */
+const replies: Readonly<Record<string, (turn: Turn) => Reply>> = {
+  unknown: () => ({ refuse: 404, message: `no model for ${canary}` }),
   garbage: () => ({ body: '{"choices": [{]' }),
   'other-json': () => ({ body: { hello: 'world' } }),
   huge: () => ({ body: 'x'.repeat(30 * 1024 * 1024) }),
-  malformed: (request) => ({ body: hasResult(request) ? fine : calling('echo', '{"text": "a') }),
-  hanging: (request) => ({ body: hasResult(request) ? fine : calling('hang', '{}') }),
+  malformed: ({ rounds }) => (rounds > 0 ? 'fine' : calling('echo', '{"text": "a')),
+  hanging: ({ rounds }) => (rounds > 0 ? 'fine' : calling('hang', '{}')),
 };
 
-const messagesOf = ({ body }: ReceivedRequest) => (body as { messages: { role: string; content: string }[] }).messages; // as the API has it
-const hasResult = (request: ReceivedRequest) => messagesOf(request).some(({ role }) => role === 'tool');
-
 const server = openBeforeAll(() =>
-  startJsonServer((request) => {
-    const { model } = request.body as { model: string }; // as the API has it
-    return healed ? { body: fine } : (answers[model]?.(request) ?? { body: fine });
-  }),
+  startFakeProvider({ reply: (turn) => (healed ? 'fine' : (replies[turn.model]?.(turn) ?? 'fine')) }),
 );
 let stage: Stage;
 let closed = 0;
@@ -77,7 +65,11 @@ const bad: Readonly<Record<string, Bad>> = {
   'a reply of 30 MB': { model: 'huge', code: 'MODEL_REPLY_TOO_LARGE' },
 };
 
-const workflow = ({ model, key = '${KEY}', url = () => server.url }: Omit<Bad, 'code'>, onError: string, more = '') =>
+const workflow = (
+  { model, key = '${KEY}', url = () => server.at('ok') }: Omit<Bad, 'code'>,
+  onError: string,
+  more = '',
+) =>
   workflowIn(
     `
 graph:
@@ -139,7 +131,7 @@ describe('an error of a tool', () => {
     expect(description).toMatchObject({ status: 'completed', outputs: { After: 'fine' } });
     expect(
       server.requests
-        .flatMap(messagesOf)
+        .flatMap(({ body }) => objectsOf(body['messages']))
         .filter(({ role }) => role === 'tool')
         .at(-1)?.content,
     ).toBe(reported);

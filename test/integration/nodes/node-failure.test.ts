@@ -1,11 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { JsonServer } from '../../support/http/json-server.ts';
-import { startJsonServer } from '../../support/http/json-server.ts';
+import type { FakeProvider } from '../../support/provider/provider.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
+import type { Reply } from '../../support/provider/reply.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
-let server: JsonServer | undefined;
+let server: FakeProvider | undefined;
 beforeAll(async () => {
   stage.runtime.startCaretaker();
 });
@@ -74,16 +75,14 @@ describe('the timeout of a node', () => {
 });
 
 describe('a postponed model call', () => {
-  const reply = { choices: [{ message: { role: 'assistant', content: 'at last' }, finish_reason: 'stop' }] };
+  const busy: Reply = { refuse: 503, message: 'busy' };
   const agent = (url: string) =>
-    `graph: {id: g, nodes: [{id: A, type: agent, config: {provider: openai, name: m, base_url: "${url}/v1", api_key: k, retry: {max_attempts: 2, min_wait_seconds: 1.2, max_wait_seconds: 1.2}}}]}`;
+    `graph: {id: g, nodes: [{id: A, type: agent, config: {provider: openai, name: m, base_url: "${url}", api_key: k, retry: {max_attempts: 2, min_wait_seconds: 1.2, max_wait_seconds: 1.2}}}]}`;
 
   it('occupies no worker meanwhile', async () => {
-    server = await startJsonServer(() =>
-      server?.requests.length === 1 ? { status: 503, body: { error: { message: 'busy' } } } : { body: reply },
-    );
+    server = await startFakeProvider({ reply: (_turn, n) => (n === 1 ? busy : 'at last') });
 
-    const { description, journal } = await run(agent(server.url));
+    const { description, journal } = await run(agent(server.at('ok')));
 
     expect(description).toMatchObject({ status: 'completed', outputs: { A: 'at last' } });
     expect(journal.map(({ event }) => event.type)).toContain('activation.postponed');
@@ -91,10 +90,8 @@ describe('a postponed model call', () => {
   });
 
   it('is repeated by a retry, as often as the first time', async () => {
-    server = await startJsonServer(() =>
-      (server?.requests.length ?? 0) <= 2 ? { status: 503, body: { error: { message: 'busy' } } } : { body: reply },
-    );
-    const { description } = await run(agent(server.url));
+    server = await startFakeProvider({ reply: (_turn, n) => (n <= 2 ? busy : 'at last') });
+    const { description } = await run(agent(server.at('ok')));
     expect(description.status).toBe('failed');
 
     await stage.runtime.runs.control(description.run, 'retry');

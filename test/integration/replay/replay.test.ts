@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId, Workflow } from '@millrace/core';
 import { defineNode, defineTool, readWorkflow, textMessage } from '@millrace/core';
@@ -11,6 +8,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { driveRun, resultOf, workflowOf } from '../../support/runs/scenario.ts';
@@ -56,25 +54,16 @@ async function ended({ runs }: Runtime, run: RunId): Promise<RunDescription> {
 
 /** A model that asks for a tool twice and then tells how often it was called in all. */
 async function startModel() {
-  let requests = 0;
-  const server = createServer((_incoming, outgoing) => {
-    requests++;
-    const call = {
-      id: `c${requests}`,
-      type: 'function',
-      function: { name: 'note', arguments: `{"word":"w${requests}"}` },
-    };
-    const message = requests % 3 === 0 ? { content: `said after ${requests}` } : { content: '', tool_calls: [call] };
-    const usage = { prompt_tokens: 10, completion_tokens: 5 };
-    outgoing.writeHead(200, { 'content-type': 'application/json' });
-    outgoing.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message }], usage }));
+  const provider = await startFakeProvider({
+    reply(_turn, n) {
+      const usage = { input: 10, output: 5 };
+      return n % 3 === 0
+        ? { text: `said after ${n}`, usage }
+        : { calls: [{ id: `c${n}`, name: 'note', arguments: { word: `w${n}` } }], usage };
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => new Promise<void>((done) => server.close(() => done())));
-  onTestFinished(() => server.closeAllConnections());
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  return { url: `http://127.0.0.1:${port}/v1`, made: () => requests };
+  onTestFinished(() => provider.close());
+  return { url: provider.at('ok'), made: () => provider.requests.length };
 }
 
 function read(text: string): Workflow {

@@ -44,9 +44,12 @@ export function modelList(vendor: Vendor): Json {
   }
 }
 
+/** Returns the texts of a request for embeddings. */
+export const textsOf = ({ input }: Json): readonly string[] => (Array.isArray(input) ? input : [input]).map(String);
+
 /** Returns vectors for texts: the same one for the same text. */
 export function embeddings(body: Json, tokensOf: (bytes: number) => number): Json {
-  const texts = (Array.isArray(body['input']) ? body['input'] : [body['input']]).map(String);
+  const texts = textsOf(body);
   const length = typeof body['dimensions'] === 'number' ? body['dimensions'] : 8;
   const tokens = texts.reduce((sum, text) => sum + tokensOf(Buffer.byteLength(text)), 0);
   return {

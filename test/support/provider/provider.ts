@@ -18,7 +18,7 @@ import type { AddressInfo } from 'node:net';
 import type { Bill, BillLine } from './bill/bill.ts';
 import { billOf } from './bill/bill.ts';
 import type { Reply } from './reply.ts';
-import type { AnswerOptions } from './respond.ts';
+import type { AnswerOptions, RefusedRequest } from './respond.ts';
 import { openResponder } from './respond.ts';
 import type { Api, Json, Vendor } from './turn.ts';
 
@@ -46,6 +46,8 @@ export interface FakeProvider {
   /** Address without a path. */
   readonly url: string;
   readonly requests: readonly ProviderRequest[];
+  /** Requests that broke a rule of a vendor or a quirk. */
+  readonly refusals: readonly RefusedRequest[];
   readonly bill: Bill;
   /** Returns the address that an agent has as `base_url`, for a vendor, a quirk, or both. */
   at(...names: readonly string[]): string;
@@ -68,6 +70,7 @@ export async function startFakeProvider(options: ProviderOptions = {}): Promise<
   const { ports = [0], log = () => undefined } = options;
   const requests: ProviderRequest[] = [];
   const left: string[] = [];
+  const refusals: RefusedRequest[] = [];
   const lines: BillLine[] = [];
   const queues = new Map<string, Reply[]>();
   const changes = new EventEmitter().setMaxListeners(0);
@@ -75,6 +78,7 @@ export async function startFakeProvider(options: ProviderOptions = {}): Promise<
     ...options,
     take: (model) => queues.get(model)?.shift(),
     charge: (line) => lines.push(line),
+    refused: (request) => refusals.push(request),
   });
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -116,6 +120,7 @@ export async function startFakeProvider(options: ProviderOptions = {}): Promise<
   return {
     url,
     requests,
+    refusals,
     get bill() {
       return billOf(lines);
     },

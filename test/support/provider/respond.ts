@@ -9,7 +9,7 @@ import { rulesOf } from './bill/models.ts';
 import { openPromptCache } from './bill/prompt-cache.ts';
 import type { Issued } from './issued.ts';
 import { openIssued } from './issued.ts';
-import { embeddings, modelList } from './listing.ts';
+import { embeddings, modelList, textsOf } from './listing.ts';
 import { conversationOf } from './quirks/quirks.ts';
 import type { Answer, Reply, Said } from './reply.ts';
 import { answerOf, defaultReply } from './reply.ts';
@@ -26,6 +26,8 @@ import type { Api, Json, Turn, Vendor } from './turn.ts';
 export interface AnswerOptions {
   /** Reply to the n-th request for a reply, counted from 1; undefined leaves it to the quirk and the default. */
   readonly reply?: (turn: Turn, n: number) => Reply | undefined | Promise<Reply | undefined>;
+  /** Response to a request for embeddings; undefined gives vectors. */
+  readonly embed?: (texts: readonly string[]) => Refusal | { readonly body: unknown } | undefined;
   /** Clock of the caches and of retirements, in milliseconds. */
   readonly now?: () => number;
   /** Bytes that count as a token. */
@@ -51,10 +53,19 @@ export interface Plan {
   send(outgoing: ServerResponse): string | Promise<string>;
 }
 
+/** A request for a reply that broke a rule. */
+export interface RefusedRequest {
+  readonly model: string;
+  readonly api: Api;
+  readonly message: string;
+}
+
 interface Needs extends AnswerOptions {
   /** Takes a reply from the queue of a model. */
   take(model: string): Reply | undefined;
   charge(line: BillLine): unknown;
+  /** Is told of a request that the rules of a vendor or a quirk refuse. */
+  refused(request: RefusedRequest): unknown;
 }
 
 const refusals: Readonly<Record<Vendor, (turn: Turn, rules: ModelRules, issued: Issued) => Refusal | undefined>> = {
@@ -66,7 +77,7 @@ const refusals: Readonly<Record<Vendor, (turn: Turn, rules: ModelRules, issued: 
 
 /** Opens what answers the requests of a provider. */
 export function openResponder(needs: Needs): (received: Received) => Plan {
-  const { take, charge, reply: scripted, region, now = Date.now, bytesPerToken = 4 } = needs;
+  const { take, charge, refused, reply: scripted, embed, region, now = Date.now, bytesPerToken = 4 } = needs;
   const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken);
   const cache = openPromptCache(tokensOf, now);
   const issued = openIssued();
@@ -109,7 +120,10 @@ export function openResponder(needs: Needs): (received: Received) => Plan {
     const { quirk, named } = address;
     const answering = answeringOf(turn.vendor, turn.model, now());
     const refusal = quirk.refuse?.(turn, issued) ?? (named && refusals[named](turn, answering.asked, issued));
-    if (refusal !== undefined) return sendRefusal(outgoing, turn.api, refusal);
+    if (refusal !== undefined) {
+      refused({ model: turn.model, api: turn.api, message: refusal.message });
+      return sendRefusal(outgoing, turn.api, refusal);
+    }
     n += 1;
     const reply = await replyTo(turn, address);
     const unsaid = typeof reply === 'object' && (await sendUnsaid(outgoing, turn.api, reply));
@@ -121,6 +135,11 @@ export function openResponder(needs: Needs): (received: Received) => Plan {
     const form = turn.api === 'chat' ? quirk.form : undefined;
     sendAnswer(outgoing, answer, { turn, form, headers: said.headers ?? {}, half });
     return `200 ${half ? 'half, ' : ''}${answer.end}, ${answer.usage.input} + ${answer.usage.output} tokens`;
+  }
+
+  function sendVectors(body: Json, outgoing: ServerResponse): string {
+    const given = embed?.(textsOf(body)) ?? { body: embeddings(body, tokensOf) };
+    return 'refuse' in given ? sendRefusal(outgoing, 'chat', given) : sendBody(outgoing, given);
   }
 
   return ({ path, headers, body }) => {
@@ -145,7 +164,7 @@ export function openResponder(needs: Needs): (received: Received) => Plan {
         if (refusal !== undefined) return sendRefusal(outgoing, shapes[vendor], refusal);
         if (body === undefined) return sendRefusal(outgoing, shapes[vendor], invalid('The body is not a JSON object.'));
         if (api === 'models') return sendBody(outgoing, { body: modelList(vendor) });
-        if (api === 'embeddings') return sendBody(outgoing, { body: embeddings(body, tokensOf) });
+        if (api === 'embeddings') return sendVectors(body, outgoing);
         const turn = { ...dialects[api].read(body), api, vendor, model, key: keyOf(headers), body, stream };
         return send(turn, address, outgoing);
       },

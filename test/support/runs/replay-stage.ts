@@ -2,7 +2,8 @@ import type { ActivationId, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import type { RunDescription, Runs } from '@millrace/runtime';
 import { expect } from 'vitest';
-import { startJsonServer } from '../http/json-server.ts';
+import { startFakeProvider } from '../provider/provider.ts';
+import { lastText } from '../provider/turn.ts';
 import { audit, journalOf } from './audit.ts';
 import { exampleExtensions, inOrder, readExample } from './examples.ts';
 import type { Answer, Stage } from './stage.ts';
@@ -37,14 +38,13 @@ export interface ReplayStage {
 export async function openReplayStage(): Promise<ReplayStage> {
   let refusal: (n: number) => number | undefined = () => undefined;
   let asked = 0;
-  const model = await startJsonServer(({ body }) => {
-    asked++;
-    const status = refusal(asked);
-    if (status !== undefined) return { status, body: { error: { message: `not now: ${status}` } } };
-    const { messages } = body as { messages: { content: string }[] };
-    const usage = { prompt_tokens: 10, completion_tokens: 10 };
-    const content = `answer ${asked} to ${messages.at(-1)?.content.slice(-40)}`;
-    return { body: { choices: [{ finish_reason: 'stop', message: { content } }], usage } };
+  const model = await startFakeProvider({
+    reply(turn) {
+      asked++;
+      const status = refusal(asked);
+      if (status !== undefined) return { refuse: status, message: `not now: ${status}` };
+      return { text: `answer ${asked} to ${lastText(turn).slice(-40)}`, usage: { input: 10, output: 10 } };
+    },
   });
   const stage = await openStage({ where: { local: true }, secret: () => 'key', extensions: await exampleExtensions() });
   stage.runtime.startCaretaker();
@@ -59,7 +59,7 @@ export async function openReplayStage(): Promise<ReplayStage> {
       refusal = refuse;
     },
     agent: (id, more = '', config = '') =>
-      `{id: ${id}, type: agent, ${more} config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, retry: {min_wait_seconds: 0, max_wait_seconds: 0}, params: {max_tokens: 20}${config}}}`,
+      `{id: ${id}, type: agent, ${more} config: {provider: openai, name: m, base_url: '${model.at('ok')}', api_key: k, retry: {min_wait_seconds: 0, max_wait_seconds: 0}, params: {max_tokens: 20}${config}}}`,
     run: async (yaml, input = 'go', answer) => (await stage.run(yaml, input, answer)).description,
     async runExample(name, given) {
       const { workflow, answers } = readExample(name, stage.vocabulary);
