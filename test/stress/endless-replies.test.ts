@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ProviderDefinition } from '@millrace/core';
 import { createModelLookup } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,6 +6,7 @@ import { anthropic } from '../../packages/catalog/src/providers/anthropic.ts';
 import { gemini } from '../../packages/catalog/src/providers/gemini.ts';
 import { openai } from '../../packages/catalog/src/providers/openai.ts';
 import { flood } from '../support/http/flood.ts';
+import { startFakeProvider } from '../support/provider/provider.ts';
 
 let close: () => unknown = () => undefined;
 afterEach(() => close());
@@ -21,12 +20,15 @@ interface Reply {
 /** Asks a model that replies without end. Returns its failure, and the bytes that it got rid of. */
 async function ask(provider: ProviderDefinition, params: Readonly<Record<string, unknown>>, { type, ...reply }: Reply) {
   let sent = 0;
-  const server = createServer(async (_request, response) => {
-    sent = await flood(response.writeHead(200, { 'content-type': type }), { ...reply, bytes: 700_000_000 });
+  const server = await startFakeProvider({
+    reply: () => ({
+      async respond(outgoing) {
+        sent = await flood(outgoing.writeHead(200, { 'content-type': type }), { ...reply, bytes: 700_000_000 });
+      },
+    }),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  close = () => server.close().closeAllConnections();
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // it listens on a port
+  close = () => server.close();
+  const baseUrl = `${server.url}/ok`;
   const messages = [{ role: 'user' as const, content: 'hello' }];
   const retry = retryPolicyOf(undefined);
   const { signal } = new AbortController();

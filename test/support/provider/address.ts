@@ -78,7 +78,8 @@ export function entryRefusal({ named, api }: Address, headers: IncomingHttpHeade
   if (named === undefined) return undefined;
   if (!apisOf[named].includes(api)) return { refuse: 404, message: 'Not Found' };
   if (named === 'anthropic') {
-    if (headers['x-api-key'] === undefined) return { refuse: 401, message: 'x-api-key header is required' };
+    if (headers['x-api-key'] === undefined && headers.authorization === undefined)
+      return { refuse: 401, message: 'x-api-key header is required' };
     if (headers['anthropic-version'] === undefined)
       return { refuse: 400, message: 'anthropic-version: header is required' };
   }

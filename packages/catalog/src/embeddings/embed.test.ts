@@ -1,23 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
-import type { JsonResponse, JsonServer, ReceivedRequest } from '../../../../test/support/http/json-server.ts';
-import { startJsonServer } from '../../../../test/support/http/json-server.ts';
+import type { FakeProvider } from '../../../../test/support/provider/provider.ts';
+import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
+import type { AnswerOptions } from '../../../../test/support/provider/respond.ts';
 import { embed, embedCached } from './embed.ts';
 import { EmbeddingConfig } from './embedding-config.ts';
 import { dotProduct, textOfVector, vectorOfText } from './vector.ts';
 
-let server: JsonServer | undefined;
+type Answer = NonNullable<AnswerOptions['embed']>;
+
+let server: FakeProvider | undefined;
 afterEach(async () => {
   await server?.close();
   server = undefined;
 });
 
-async function serving(answer: (request: ReceivedRequest) => JsonResponse, params: Record<string, unknown> = {}) {
-  server = await startJsonServer(answer);
+async function serving(embeds: Answer, params: Record<string, unknown> = {}) {
+  server = await startFakeProvider({ embed: embeds });
   const config = EmbeddingConfig.parse({
     provider: 'openai',
     model: 'emb',
-    base_url: server.url,
+    base_url: server.at('ok'),
     api_key: '${KEY}',
     params,
   });
@@ -25,8 +28,7 @@ async function serving(answer: (request: ReceivedRequest) => JsonResponse, param
 }
 
 /** Vectors that tell how long a text is, in reverse order. */
-function lengths({ body }: ReceivedRequest): JsonResponse {
-  const { input } = body as { input: string[] };
+function lengths(input: readonly string[]): { readonly body: unknown } {
   const data = input.map((text, index) => ({ index, embedding: [text.length, 1], object: 'embedding' }));
   return { body: { object: 'list', model: 'emb', data: data.reverse() } };
 }
@@ -86,7 +88,7 @@ describe('the embedding of a server', () => {
     expect(vectors.map((vector) => Math.round((vector[0] ?? 0) / (vector[1] ?? 1)))).toEqual([3, 4]);
     expect(requests).toMatchObject([
       {
-        path: '/embeddings',
+        path: '/ok/v1/embeddings',
         headers: { authorization: 'Bearer canary-key' },
         body: { model: 'emb', input: ['a b', 'four'], encoding_format: 'float' },
       },
@@ -111,8 +113,8 @@ describe('the embedding of a server', () => {
   });
 
   it.each([
-    [{ status: 401, body: { error: { message: 'canary-key is wrong' } } }, false, /refused the API key/],
-    [{ status: 404, body: { error: { message: 'no such model' } } }, false, /no such model/],
+    [{ refuse: 401, message: 'canary-key is wrong' }, false, /refused the API key/],
+    [{ refuse: 404, message: 'no such model' }, false, /no such model/],
     [{ body: { data: [] } }, false, /0 vectors for 1 texts/],
     [{ body: { answer: 42 } }, false, /received no embedding/],
   ])('reports the failure %j without the key', async (answer, transient, words) => {
@@ -124,7 +126,7 @@ describe('the embedding of a server', () => {
   });
 
   it('returns zeros instead in compatibility mode', async () => {
-    const { config } = await serving(() => ({ status: 404, body: {} }));
+    const { config } = await serving(() => ({ refuse: 404, message: 'gone' }));
     const { vectors } = await embed(config, ['a'], access({ compat: true }));
     expect(vectors[0]).toEqual(new Float32Array(1536));
   });
@@ -142,7 +144,7 @@ describe('the cache of embeddings', () => {
 
   it('does not cache the substitute for a failed request', async () => {
     let isDown = true;
-    const { config } = await serving((request) => (isDown ? { status: 503, body: {} } : lengths(request)));
+    const { config } = await serving((texts) => (isDown ? { refuse: 503, message: 'down' } : lengths(texts)));
     const shared = access();
     const { vectors: without } = await embedCached(config, ['three', '?!'], { ...shared, compat: true });
     expect(without).toEqual([new Float32Array(1536), new Float32Array(1536)]);
@@ -158,7 +160,7 @@ describe('the cache of embeddings', () => {
     const params = { max_length: 4, use_chunking: true };
     const others = [
       config,
-      { ...config, base_url: `${config?.base_url}/other` },
+      { ...config, base_url: server?.at('echo') },
       { ...config, params: { max_length: 4 } },
       { ...config, params },
       { ...config, params: { ...params, chunk_strategy: 'first' } },
