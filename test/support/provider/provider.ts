@@ -62,6 +62,8 @@ export interface FakeProvider {
 
 /** Largest body of a request in bytes. */
 const maxBody = 64 * 1024 * 1024;
+/** Requests, counted from the last one, whose headers and bodies are kept. */
+const keptBodies = 10_000;
 /** Vendors whose addresses have no version: their SDKs add it. */
 const unversioned: ReadonlySet<string> = new Set(['anthropic', 'gemini']);
 
@@ -87,6 +89,8 @@ export async function startFakeProvider(options: ProviderOptions = {}): Promise<
     const plan = planOf({ path, headers: incoming.headers, body });
     const { vendor, api, model } = plan;
     requests.push({ at: Date.now(), path, headers: incoming.headers, body: body ?? {}, vendor, api, model });
+    const old = requests[requests.length - 1 - keptBodies];
+    if (old !== undefined) requests[requests.length - 1 - keptBodies] = { ...old, headers: {}, body: {} };
     outgoing.once('close', () => {
       if (outgoing.writableFinished) return;
       left.push(model);

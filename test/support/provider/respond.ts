@@ -86,10 +86,13 @@ export function openResponder(needs: Needs): (received: Received) => Plan {
 
   /** Returns the reply to a turn: scripted, of its quirk, or the default. */
   async function replyTo(turn: Turn, { quirk, quirkName }: Address): Promise<Reply> {
-    const conversation = `${quirkName} ${turn.api} ${turn.model} ${conversationOf(turn)}`;
-    const times = turn.rounds === 0 ? 1 : (asked.get(conversation) ?? 0) + 1;
-    asked.set(conversation, times);
-    return take(turn.model) ?? (await scripted?.(turn, n)) ?? quirk.reply?.(turn, times) ?? defaultReply(turn);
+    const count = () => {
+      const conversation = `${quirkName} ${turn.api} ${turn.model} ${conversationOf(turn)}`;
+      const times = turn.rounds === 0 ? 1 : (asked.get(conversation) ?? 0) + 1;
+      asked.set(conversation, times);
+      return times;
+    };
+    return take(turn.model) ?? (await scripted?.(turn, n)) ?? quirk.reply?.(turn, count()) ?? defaultReply(turn);
   }
 
   /** Completes what the model says, and charges it. */

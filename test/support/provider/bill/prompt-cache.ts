@@ -12,6 +12,8 @@ export interface CachedPrompt {
 
 /** Tokens after which a cache without breakpoints cuts a prompt. */
 const blockTokens = 128;
+/** Entries that are kept at most. */
+const mostEntries = 200_000;
 /** Segments before a breakpoint at which an entry is still found. */
 const lookback = 20;
 
@@ -33,8 +35,14 @@ export function openPromptCache(tokensOf: (bytes: number) => number, now: () => 
 
   const has = (id: string): boolean => (kept.get(id)?.expires ?? 0) > now();
   const keep = (id: string, minutes: number) => {
+    if (kept.size >= mostEntries) forget();
     const lifetimeMs = Math.max(minutes * 60_000, kept.get(id)?.lifetimeMs ?? 0);
     kept.set(id, { lifetimeMs, expires: now() + lifetimeMs });
+  };
+  /** Forgets what has expired; if that is not enough, the older half. */
+  const forget = () => {
+    for (const [id, { expires }] of kept) if (expires <= now()) kept.delete(id);
+    for (const id of [...kept.keys()].slice(0, Math.max(0, kept.size - mostEntries / 2))) kept.delete(id);
   };
   /** A hit makes an entry as young as it was. */
   const refresh = (id: string) => {
