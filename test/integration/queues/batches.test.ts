@@ -34,7 +34,7 @@ beforeEach(() => {
   prefix = `{batches-${randomUUID()}}`;
 });
 
-describe('a row whose run is removed before its end was recorded', () => {
+describe('a row whose run is gone before its end was recorded', () => {
   let runtime: Runtime;
   let tenantRuntime: TenantRuntime;
   beforeEach(async () => {
@@ -74,7 +74,7 @@ describe('a row whose run is removed before its end was recorded', () => {
     await tenantRuntime.run('b_1_1').remove();
   }
 
-  it('has failed, and the next one starts, when its outbox entry is read', async () => {
+  it('has failed if a person removed it, and the next one starts, when its outbox entry is read', async () => {
     const batches = closing(orchestrate());
     await loseTheFirst();
 
@@ -87,7 +87,7 @@ describe('a row whose run is removed before its end was recorded', () => {
     await tenantRuntime.batches.remove('b_1');
   });
 
-  it('has failed, and the next one starts, when another server checks it without an outbox entry', async () => {
+  it('has failed if a person removed it, and the next one starts, when another server checks it without an outbox entry', async () => {
     const before = orchestrate();
     await loseTheFirst();
     await before.close();
@@ -99,6 +99,26 @@ describe('a row whose run is removed before its end was recorded', () => {
 
     await until(async () => (await tenantRuntime.run('b_1_2').describe())?.status === 'completed');
     expect(await counts()).toMatchObject({ failed: 1 });
+  });
+
+  it('is started again under the same id if the store has lost it', async () => {
+    const before = orchestrate();
+    await until(async () => (await counts()).running === 1);
+    await before.close();
+    const lost = await connection.keys(`${prefix}:*acme~b_1_1*`);
+    await connection.unlink(lost);
+    // As in a process that did not know the run.
+    runtime = await openRuntime({ redisUrl: installation.url, prefix }, vocabulary, () => undefined);
+    onTestFinished(() => runtime.close());
+    tenantRuntime = createTenantRuntime(runtime, 'acme');
+    expect(await tenantRuntime.run('b_1_1').describe()).toBeUndefined();
+
+    hear(closing(orchestrate()));
+    closing(startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log }));
+
+    await until(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
+    expect(await counts()).toMatchObject({ completed: 2, failed: 0 });
+    expect(await tenantRuntime.run('b_1_1').describe()).toMatchObject({ status: 'completed' });
   });
 
   it('is cancelled with its batch when a process died before the row was recorded as running', async () => {

@@ -256,6 +256,8 @@ export interface RowNote {
   readonly run?: string;
   /** The run of the attempt continues from its failure. */
   readonly again?: true;
+  /** The run was removed: see `noteRemovalOfRow`. */
+  readonly removed?: true;
   /** Usage of the run at its last end. */
   readonly usage?: RowUsage;
   /** Reason of its failure. */

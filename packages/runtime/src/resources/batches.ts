@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TenantId } from '@millrace/core';
+import type { BatchRowRef, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { BatchLine, BatchRows } from '../ports/store/batch-rows.ts';
 import type { Store } from '../ports/store/port.ts';
@@ -48,6 +48,24 @@ export interface Batches {
    */
   remove(id: string): Promise<Batch>;
   readonly rows: BatchRows<BatchInstance>;
+}
+
+/**
+ * Notes that the run of a row is removed before the row has recorded its end, so that it is not taken for a run that the
+ * store has lost, which is started again.
+ */
+export async function noteRemovalOfRow(
+  { rows }: Pick<BatchStore, 'rows'>,
+  tenant: TenantId,
+  { batch: id, making, row }: BatchRowRef,
+): Promise<void> {
+  const name = nameOf(tenant, { id, making });
+  for (;;) {
+    const [line] = await rows.read(name, [row]);
+    if (line?.status !== 'running' || line.note === undefined) return;
+    const note = JSON.stringify({ ...JSON.parse(line.note), removed: true });
+    if (await rows.move(name, { row, from: ['running'], to: 'running', note, before: line.note })) return;
+  }
 }
 
 /**

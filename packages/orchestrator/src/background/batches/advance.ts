@@ -124,8 +124,7 @@ async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Bat
   if (run === undefined) return true;
   const found = await asking.tenant.run(run).describe('head');
   if (found === undefined || !isOfRow(found, batch, line.row)) {
-    await settleRemoved(batches, batch, line);
-    return true;
+    return settleAbsent(batches, batch, line);
   }
   const { status, error, usage } = found;
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return true;
@@ -138,14 +137,26 @@ async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Bat
   return batches.rows.move(batch, { row: line.row, from, to: status, note, spent, before: line.note ?? '' });
 }
 
-/** Records a run that does not exist any more: it had ended and was removed before its end was recorded. */
-async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): Promise<void> {
-  if (line.status !== 'running') return;
-  const note = rowNoteOf(line);
+/**
+ * Records a run that does not exist any more; false if the row has changed. The row of a run that was removed before its
+ * end was recorded has failed. Any other run was lost by the store, in a failover or because a backup was restored: its row
+ * waits again, and starts the same run, whose id derives from the row.
+ */
+async function settleAbsent(batches: Batches, batch: Batch, line: BatchLine): Promise<boolean> {
+  if (line.status !== 'running') return true;
+  const isCancelled = (await batches.read(batch.id))?.cancelledAt !== undefined;
+  const { removed, ...note } = rowNoteOf(line);
   const message = `The run ${note.run} was removed before its end was recorded.`;
-  const next = JSON.stringify({ ...note, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
-  const to = (await batches.read(batch.id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
-  await batches.rows.move(batch, { row: line.row, from: ['running'], to, note: next });
+  const failed: RowNote = { ...note, error: { code: 'RUN_UNKNOWN', message } };
+  const again: RowNote = { attempt: note.attempt };
+  const isLost = removed !== true && !isCancelled;
+  return batches.rows.move(batch, {
+    row: line.row,
+    from: ['running'],
+    to: isCancelled ? 'cancelled' : isLost ? 'waiting' : 'failed',
+    note: JSON.stringify(isLost ? again : failed),
+    before: line.note ?? '',
+  });
 }
 
 /** Records the ends of running rows, for which no outbox entry may exist any more. */

@@ -4,6 +4,7 @@ import type { TenantEvents } from '../../live/tenant-events.ts';
 import type { ArchiveStore } from '../../ports/archive-store.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Store } from '../../ports/store/port.ts';
+import { noteRemovalOfRow } from '../../resources/batches.ts';
 import { archivePieces } from './run-archive.ts';
 
 /** Options of the removal of runs. */
@@ -29,8 +30,9 @@ export async function removeRun(run: RunId, options: RemovalOptions): Promise<Re
   const record = loaded?.state.get('run');
   if (loaded === undefined || record === undefined) return 'absent';
   if (!hasEnded(record)) return 'live';
-  const isTemporary = loaded.state.get('origin')?.expiresAt !== undefined;
-  if (!isTemporary) await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
+  const { expiresAt, batch } = loaded.state.get('origin') ?? {};
+  if (expiresAt === undefined) await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
+  if (batch !== undefined) await noteRemovalOfRow(store, tenantOf(run), batch);
   if (await store.retention.remove(run, loaded)) {
     tenantEvents.publish(tenantOf(run), `run/${run}`, () => ({ type: 'removed', run }));
     return 'removed';
