@@ -1,4 +1,5 @@
 import { createVocabulary } from '@millrace/catalog';
+import type { UsageRow } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { openBeforeEach } from '../support/fixtures.ts';
 import { longestReply } from '../support/provider/longest-reply.ts';
@@ -16,6 +17,7 @@ const model = openBeforeEach(() =>
 const asking = (url: string) => `
 graph:
   id: asking
+  budget: {tokens: 1000000}
   prices: {m: {input: 3, output: 7}}
   nodes:
     - {id: Source, type: passthrough, config: {}}
@@ -23,7 +25,7 @@ graph:
   edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 8}}}]
 `;
 
-it('counts every call and every run once in the usage by day, however often workers are killed', async () => {
+it('counts every call, every run and every lost call once in the usage by day, however often workers are killed', async () => {
   const { runs, store } = fleet.runtime;
   const workflow = workflowIn(asking(model.at('ok')), vocabulary);
   const input = Array.from({ length: 12 }, (_, unit) => `unit ${unit}`).join('\n');
@@ -42,13 +44,17 @@ it('counts every call and every run once in the usage by day, however often work
     described.reduce((total, one) => total + (one?.usage[of] ?? 0), 0);
   const days = [...new Set([from, store.now()].map((at) => new Date(at).toISOString().slice(0, 10)))];
   const rows = (await store.usage.read('default', days)).flat();
-  const total = (of: 'calls' | 'promptTokens' | 'completionTokens' | 'microUsd' | 'completed'): number =>
+  const total = (of: keyof UsageRow['numbers']): number =>
     rows.reduce((counted, { numbers }) => counted + (numbers[of] ?? 0), 0);
 
   expect(sum('calls')).toBe(8 * 12);
   expect(model.requests.length).toBeGreaterThan(8 * 12);
   for (const of of ['calls', 'promptTokens', 'completionTokens', 'microUsd'] as const) expect(total(of)).toBe(sum(of));
   expect(total('completed')).toBe(8);
+  const lost = described.map((one) => one?.budget?.lost ?? { tokens: 0, microUsd: 0 });
+  expect(total('lostTokens')).toBe(lost.reduce((tokens, one) => tokens + one.tokens, 0));
+  expect(total('lostMicroUsd')).toBe(lost.reduce((microUsd, one) => microUsd + one.microUsd, 0));
+  expect(total('lostTokens')).toBeGreaterThan(0);
   expect(new Set(rows.map(({ workflow: name, model: asked }) => `${name}/${asked}`))).toEqual(
     new Set(['asking/m', 'asking/']),
   );

@@ -122,7 +122,16 @@ const noNumbers = (): Mutable<UsageNumbers> => ({ ...emptyUsage, ...noEnds });
 
 // It has all of these fields.
 const emptyUsage = Object.fromEntries(usageFields.map((field) => [field, 0])) as Required<ModelUsage>;
-const noEnds = { runs: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0, budgetStopped: 0 };
+const noEnds = {
+  runs: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  terminated: 0,
+  budgetStopped: 0,
+  lostTokens: 0,
+  lostMicroUsd: 0,
+};
 
 function add(sum: Mutable<UsageNumbers>, { numbers }: UsageRow): void {
   for (const [measure, value] of Object.entries(numbers)) sum[measure as keyof UsageRow['numbers']] += value;

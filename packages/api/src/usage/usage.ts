@@ -45,6 +45,10 @@ const numbers = {
   cancelled: count,
   terminated: count,
   budgetStopped: count.describe('Of the terminated runs, those that their budget stopped.'),
+  lostTokens: count.describe(
+    'Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens, and only where lines contain runs.',
+  ),
+  lostMicroUsd: count.describe('What was reserved for these calls, in millionths of a US dollar; not in the cost.'),
 } as const;
 
 const UsageNumbers = z.object(numbers);

@@ -2891,6 +2891,10 @@ export type UsageLine = {
   terminated: number;
   /** Of the terminated runs, those that their budget stopped. */
   budgetStopped: number;
+  /** Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens, and only where lines contain runs. */
+  lostTokens: number;
+  /** What was reserved for these calls, in millionths of a US dollar; not in the cost. */
+  lostMicroUsd: number;
 };
 
 export type UsageReport = {
@@ -2939,6 +2943,10 @@ export type UsageReport = {
     terminated: number;
     /** Of the terminated runs, those that their budget stopped. */
     budgetStopped: number;
+    /** Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens, and only where lines contain runs. */
+    lostTokens: number;
+    /** What was reserved for these calls, in millionths of a US dollar; not in the cost. */
+    lostMicroUsd: number;
   };
   nextCursor: string | null;
 };

@@ -6,7 +6,16 @@ import { daysBetween, daysOf, parseUsageSearch } from './usage-search.ts';
 
 // It has all of these fields.
 const none = Object.fromEntries(usageFields.map((field) => [field, 0])) as Record<(typeof usageFields)[number], number>;
-const ends = { runs: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0, budgetStopped: 0 };
+const ends = {
+  runs: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  terminated: 0,
+  budgetStopped: 0,
+  lostTokens: 0,
+  lostMicroUsd: 0,
+};
 const line = (day: string, workflow: string | null, microUsd: number): UsageLine => ({
   ...none,
   ...ends,
@@ -66,8 +75,8 @@ describe('the table as a file', () => {
   it('quotes names, and has no name that a spreadsheet takes for a formula', () => {
     const csv = csvOf([line('2026-11-01', '=cmd|"x",y', 1_500_000)], ['day', 'workflow']);
     expect(csv.split('\r\n')).toEqual([
-      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,tool_requests,usd,unpriced_calls',
-      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,0,0,0,1.500000,0`,
+      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,tool_requests,usd,unpriced_calls,lost_tokens,lost_usd',
+      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,0,0,0,1.500000,0,0,0.000000`,
       '',
     ]);
   });

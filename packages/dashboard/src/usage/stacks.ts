@@ -57,6 +57,8 @@ const numbers = [
   ['tool_requests', ({ toolRequests }: UsageLine) => String(toolRequests)],
   ['usd', ({ microUsd }: UsageLine) => (microUsd / 1_000_000).toFixed(6)],
   ['unpriced_calls', ({ unpriced }: UsageLine) => String(unpriced)],
+  ['lost_tokens', ({ lostTokens }: UsageLine) => String(lostTokens)],
+  ['lost_usd', ({ lostMicroUsd }: UsageLine) => (lostMicroUsd / 1_000_000).toFixed(6)],
 ] as const;
 
 /** Returns lines as CSV with these parts first. */
@@ -84,7 +86,17 @@ export function sumLines(lines: readonly UsageLine[], nameOf: (line: UsageLine) 
   return [...sums.values()].sort((a, b) => b.microUsd - a.microUsd || tokensOf(b) - tokensOf(a) || b.runs - a.runs);
 }
 
-const summed = [...usageFields, 'runs', 'completed', 'failed', 'cancelled', 'terminated', 'budgetStopped'] as const;
+const summed = [
+  ...usageFields,
+  'runs',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'budgetStopped',
+  'lostTokens',
+  'lostMicroUsd',
+] as const;
 
 function add(a: UsageLine, b: UsageLine): UsageLine {
   const sum = { ...a };

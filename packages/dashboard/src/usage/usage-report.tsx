@@ -35,6 +35,8 @@ const columnsOfRuns: readonly Column[] = [
   { of: 'runs', title: 'Runs', unit: 'runs' },
   { of: 'failed', title: 'Failed', unit: 'failed' },
   { of: 'budgetStopped', title: 'Stopped by budget', unit: 'stopped by their budget' },
+  { of: 'lostTokens', title: 'Lost tokens', unit: 'tokens of lost calls', isRare: true },
+  { of: 'lostMicroUsd', title: 'Lost cost', unit: 'of lost calls', isRare: true },
 ];
 
 interface UsageTableProps {
@@ -54,8 +56,9 @@ interface UsageTableProps {
  * their units, as far as they are not zero.
  */
 export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns = true }: UsageTableProps) {
-  const filled = columns.filter(({ of, isRare }) => isRare !== true || total[of] !== 0);
-  const shown = hasRuns ? [...filled, ...columnsOfRuns] : filled;
+  const shown = [...columns, ...(hasRuns ? columnsOfRuns : [])].filter(
+    ({ of, isRare }) => isRare !== true || total[of] !== 0,
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={`${classes['wide']} panel`} aria-label={`${name}, scrollable`} tabIndex={0}>

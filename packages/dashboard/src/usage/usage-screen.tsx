@@ -192,6 +192,14 @@ function UsageFacts({ report, since, search: place }: UsageFactsProps) {
           <dd>{formatCount(total.unpriced)}</dd>
         </div>
       )}
+      {total.lostTokens > 0 && (
+        <div>
+          <dt>Lost calls, at most</dt>
+          <dd title="Reserved in budgets for calls whose outcome will never be known. Not in the cost.">
+            {formatMoney(total.lostMicroUsd)} · {formatCount(total.lostTokens)} tokens
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Tokens in · out</dt>
         <dd>

@@ -65,6 +65,7 @@ async function printTable(
 ): Promise<void> {
   const { columns } = await import('../../output/columns.ts');
   const hasRuns = by !== 'model';
+  const hasLost = total.lostTokens !== 0;
   const rare = rareColumns.filter(([, field]) => total[field] !== 0);
   const cells = (numbers: UsageReport['total']): readonly string[] => [
     ...(hasRuns ? [String(numbers.runs), String(numbers.failed), String(numbers.budgetStopped)] : []),
@@ -73,6 +74,7 @@ async function printTable(
     String(numbers.completionTokens),
     ...rare.map(([, field]) => String(numbers[field])),
     `${formatDollars(numbers.microUsd)}${numbers.unpriced === 0 ? '' : ` + ${numbers.unpriced} unpriced`}`,
+    ...(hasLost ? [`${formatDollars(numbers.lostMicroUsd)}, ${numbers.lostTokens} tokens`] : []),
   ];
   terminal.data(
     columns(
@@ -84,6 +86,7 @@ async function printTable(
         'OUTPUT',
         ...rare.map(([title]) => title),
         'COST',
+        ...(hasLost ? ['LOST'] : []),
       ],
       [...lines.map((line) => [line[by] ?? '(others)', ...cells(line)]), ['total', ...cells(total)]],
     ),

@@ -18,17 +18,31 @@ const finished = (status: 'completed' | 'terminated', code?: string): Event => (
   status,
   ...(code === undefined ? {} : { stop: { code, text: '' } }),
 });
+/** Returns the write of a budget of which so many tokens were lost. */
+const lostOf = (tokens: number) =>
+  ({
+    type: 'set',
+    key: 'budget',
+    value: { limit: {}, spent: zero, reserved: zero, lost: { tokens, microUsd: 2 * tokens } },
+  }) as const;
+const zero = { tokens: 0, microUsd: 0 };
 const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
+
+interface CountedCommit {
+  readonly origin?: Origin;
+  /** The budget before. */
+  readonly budget?: unknown;
+  readonly writes?: Decision['writes'];
+}
 
 function counted(
   events: readonly Event[],
   run?: Partial<RunRecord>,
-  origin: Origin = { workflow: 'poem' },
+  { origin = { workflow: 'poem' }, budget, writes = [] }: CountedCommit = {},
 ): Record<string, number> {
-  const state = { get: (key: string) => (key === 'origin' ? origin : key === 'run' ? run : undefined) } as Parameters<
-    typeof usageCounts
-  >[0]['state']; // only these two records are read
-  const decision: Decision = { events, writes: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
+  const records: Readonly<Record<string, unknown>> = { origin, run, budget };
+  const state = { get: (key: string) => records[key] } as Parameters<typeof usageCounts>[0]['state']; // only these two records are read
+  const decision: Decision = { events, writes, bodies: [], wakes: [], later: [], settled: [], memory: [] };
   const usage = usageCounts({ state }, decision, at) ?? [];
   return Object.fromEntries(usage.map((count) => [`${count.day} ${count.field}`, count.by]));
 }
@@ -52,6 +66,17 @@ describe('the usage of a commit', () => {
     });
   });
 
+  it('is beside them what was reserved for calls that were lost, also with the end of the run', () => {
+    const budget = lostOf(100).value;
+    expect(counted([finished('completed')], {}, { budget, writes: [lostOf(140)] })).toEqual({
+      [`${day} poem//completed`]: 1,
+      [`${day} poem//lostTokens`]: 40,
+      [`${day} poem//lostMicroUsd`]: 80,
+    });
+    expect(counted([forked], {}, { writes: [lostOf(140)] })).toEqual({});
+    expect(counted([], {}, { budget, writes: [lostOf(100)] })).toEqual({});
+  });
+
   it('leaves out the history of a fork, also of a fork of a fork', () => {
     const numbers = counted([call(70), finished('completed'), forked, call(50), forked, call(30)]);
     expect(numbers[`${day} poem/gpt%204%2Fo/microUsd`]).toBe(30);
@@ -60,8 +85,7 @@ describe('the usage of a commit', () => {
 
   it('has only the calls of a temporary run that may have cost money', () => {
     const numbers = counted([call(0), call(70), call(), finished('completed')], undefined, {
-      workflow: 'poem',
-      expiresAt: at,
+      origin: { workflow: 'poem', expiresAt: at },
     });
     expect(numbers).toMatchObject({ [`${day} poem/gpt%204%2Fo/calls`]: 2, [`${day} poem/gpt%204%2Fo/microUsd`]: 70 });
     expect(Object.keys(numbers).some((field) => field.endsWith('completed'))).toBe(false);

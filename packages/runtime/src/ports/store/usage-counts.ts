@@ -1,4 +1,4 @@
-import type { Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
+import type { BudgetRecord, Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
 import { addModelCall, noModelUsage, usageFields } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
@@ -16,15 +16,34 @@ export function usageCounts(
   { events, writes }: Decision,
   at: number,
 ): Commit['usage'] {
-  if (!events.some(isCounted)) return undefined;
+  const lost = lostIn({ state }, { events, writes });
+  if (lost === undefined && !events.some(isCounted)) return undefined;
   const origin =
     state.get('origin') ?? (writes.find(({ key }) => key === 'origin') as { value: Origin } | undefined)?.value; // the record under this key
   const counts = new Counts(origin?.workflow ?? '', dayOf(at));
+  if (lost !== undefined) counts.addLost(lost);
   if (origin?.expiresAt === undefined) countRun(counts, { events, end: endOf(state.get('run')), at });
   else
     for (const event of ownEvents(events)) if (event.type === 'step.completed' && isPaid(event)) counts.addCall(event);
   const { list } = counts;
   return list.length === 0 ? undefined : list;
+}
+
+/**
+ * Returns what a commit adds to the lost part of the budget: calls that were reserved, and whose outcome will never be known.
+ * Those of the history of a fork were lost in the original run.
+ */
+function lostIn(
+  { state }: { readonly state: Pick<StateView, 'get'> },
+  { events, writes }: Pick<Decision, 'events' | 'writes'>,
+): BudgetRecord['lost'] | undefined {
+  const write = writes.find(({ key }) => key === 'budget');
+  if (write?.type !== 'set' || events.some(({ type }) => type === 'run.forked')) return undefined;
+  const { lost } = write.value as BudgetRecord; // the record under this key
+  const before = state.get('budget')?.lost;
+  const tokens = lost.tokens - (before?.tokens ?? 0);
+  const microUsd = lost.microUsd - (before?.microUsd ?? 0);
+  return tokens === 0 && microUsd === 0 ? undefined : { tokens, microUsd };
 }
 
 /** Tests if a call may have cost money: its cost is not zero. */
@@ -91,6 +110,11 @@ class Counts {
       const by = numbers[measure];
       if (by !== undefined) this.#add(this.#today, usageField(this.#workflow, model, measure), by);
     }
+  }
+
+  addLost({ tokens, microUsd }: BudgetRecord['lost']): void {
+    this.#add(this.#today, usageField(this.#workflow, '', 'lostTokens'), tokens);
+    this.#add(this.#today, usageField(this.#workflow, '', 'lostMicroUsd'), microUsd);
   }
 
   addEnd({ at, status, stop }: End, by: 1 | -1): void {

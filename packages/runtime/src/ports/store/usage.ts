@@ -15,8 +15,13 @@ export const usageMeasures = [
   'cancelled',
   'terminated',
   'budgetStopped',
+  'lostTokens',
+  'lostMicroUsd',
 ] as const;
-/** One of {@link usageMeasures}. `budgetStopped`: part of `terminated`. */
+/**
+ * One of {@link usageMeasures}. `budgetStopped`: part of `terminated`. `lostTokens`, `lostMicroUsd`: reservations of calls
+ * whose outcome will never be known; they have no model, and are not in the usage of calls.
+ */
 export type UsageMeasure = (typeof usageMeasures)[number];
 
 /** Days for which usage is kept. */
