@@ -13,6 +13,7 @@ export function fakeHost(
     signal: new AbortController().signal,
     compat: false,
     now: () => 0,
+    runTime: () => (rest.now ?? (() => 0))(),
     state: undefined,
     answer: undefined,
     chat: async (request) => {

@@ -56,19 +56,23 @@ export const delay = defineNode({
   templates: ['for', 'until'],
   check: problemsOf,
   async execute(config, input, host) {
-    const until = await endOf(config, host);
-    if (host.now() < until) return { type: 'postponed', until };
+    const restMs = await restOf(config, host);
+    if (restMs > 0) return { type: 'postponed', until: host.now() + restMs };
     return completed(input.length === 0 ? [textMessage('user', '', host.node)] : input);
   },
 });
 
-/** Returns the end of the wait. That of a duration is journaled, so every attempt has the same one. */
-async function endOf({ for: duration, until }: Config, host: Host): Promise<number> {
+/**
+ * Returns the rest of the wait, in milliseconds. The end of a duration is journaled, so every attempt has the same one, by the
+ * clock of the run: a fork or a resumption waits for the rest.
+ */
+async function restOf({ for: duration, until }: Config, host: Host): Promise<number> {
   const time = duration ?? until ?? '';
   const length = duration ? parseWaitTime(duration) : undefined;
-  const end = length === undefined ? undefined : await host.step('delay', time, async () => host.now() + length);
-  const at = duration ? end : parseTime(time);
-  if (at !== undefined) return at;
+  const end = length === undefined ? undefined : await host.step('delay', time, async () => host.runTime() + length);
+  if (end !== undefined) return end - host.runTime();
+  const at = duration ? undefined : parseTime(time);
+  if (at !== undefined) return at - host.now();
   const expected = duration ? `${durationExamples}` : timeExamples;
   throw new NodeError('TIME_INVALID', `Node "${host.node}" is to wait for "${time}". Give it ${expected}.`);
 }

@@ -35,7 +35,7 @@ export const LoopTimerConfig = z.object({
 
 type Config = z.infer<typeof LoopTimerConfig>;
 
-/** State of a timer: its start (milliseconds since 1970, Redis' clock), and if it has emitted its message. */
+/** State of a timer: its start by the clock of the run for durations, and if it has emitted its message. */
 const TimerState = z.object({ startedAt: z.number(), emitted: z.boolean() });
 type TimerState = z.infer<typeof TimerState>;
 
@@ -50,7 +50,7 @@ export const loopTimer = defineNode({
   traits: { guard: true, state: 'timers' },
   limit: (config) => ({ ms: limitMsOf(config) }),
   execute(config, input, host) {
-    const now = host.now();
+    const now = host.runTime();
     const state = TimerState.safeParse(host.state).data;
     const current = state ?? { startedAt: now, emitted: false };
     const elapsedMs = now - current.startedAt;

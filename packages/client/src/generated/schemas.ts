@@ -1823,6 +1823,8 @@ export type RunForkedEvent = {
   of: string;
   /** Milliseconds since 1970. */
   until: number;
+  /** Time since then; absent: none. */
+  stoodStillMs?: number | undefined;
   /** Output that replaces the execution of the activation. */
   output?: MessageReference | undefined;
   /** Input of the activation instead of its own. */
@@ -2074,6 +2076,8 @@ export type RunResumedEvent = {
   type: 'run.resumed';
   /** Number of the part of the run that begins here. */
   segment: number;
+  /** Time since the end of the run; absent: it had not ended. */
+  stoodStillMs?: number | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };

@@ -107,6 +107,11 @@ export interface Host {
   readonly compat: boolean;
   /** Milliseconds since 1970 by Redis' clock, so that all workers agree. */
   now(): number;
+  /**
+   * Milliseconds of a clock for durations. It stands still while the run has ended, and for a fork between its history and its
+   * beginning; so a timer that is continued later decides as it would have then.
+   */
+  runTime(): number;
   /** State of the node: the value that its last activation wrote, or undefined. */
   readonly state: unknown;
   /** The answer to this activation's wait, if there is one. */

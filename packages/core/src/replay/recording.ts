@@ -1,4 +1,4 @@
-import type { Event, JournalEntry } from '../engine/records/event.ts';
+import type { Event, EventOf, JournalEntry } from '../engine/records/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import { rootScope } from '../model/ids.ts';
@@ -37,6 +37,8 @@ export interface RecordedActivation {
   readonly output?: MessageRef | undefined;
   /** Time at which it was settled, in milliseconds since 1970; absent if it was not. */
   readonly settledAt?: number;
+  /** Time at which it was settled by the clock of the run for durations; see `Host.runTime`. */
+  readonly settledRunTime?: number;
   /** Its failure; absent if it did not fail, or if a retry succeeded. */
   readonly failure?: Failure;
 }
@@ -56,9 +58,13 @@ export class Recording {
   readonly #recorders = new Map<ActivationId, Recorder>();
   readonly #ids = new Map<ReplayPath, ActivationId>();
   readonly #times = new Map<string, number>();
+  /** Paths of the activations that were settled, in their order. */
+  readonly #settled: ReplayPath[] = [];
+  #stoodStillMs = 0;
 
   /** Adds the next entry of the journal. */
   add({ event, at }: JournalEntry): void {
+    if (event.type === 'run.resumed' || event.type === 'run.forked') this.#standStill(event);
     if (!this.#assignPath(event) && 'activation' in event && event.activation !== undefined) {
       const recorder = this.#recorders.get(event.activation);
       if (recorder !== undefined) this.#record(recorder, event, at);
@@ -74,6 +80,34 @@ export class Recording {
   at(path: ReplayPath): RecordedActivation | undefined {
     const id = this.#ids.get(path);
     return id === undefined ? undefined : this.#recorders.get(id);
+  }
+
+  /**
+   * Returns how much later the run was at the same place than another one, by their clocks for durations; only activations
+   * of which `counts` holds are compared.
+   */
+  lagBehind(other: Recording, counts: (recorded: RecordedActivation) => boolean): number {
+    for (const path of this.#settled.toReversed()) {
+      const [here, there] = [this.at(path)?.settledRunTime, other.at(path)];
+      if (here === undefined || there?.settledRunTime === undefined || !counts(there)) continue;
+      return here - there.settledRunTime;
+    }
+    return 0;
+  }
+
+  #standStill({ type, stoodStillMs = 0 }: EventOf<'run.resumed' | 'run.forked'>): void {
+    this.#stoodStillMs += stoodStillMs;
+    if (type !== 'run.forked') return;
+    // The history of a fork has the time of the fork, and ended before it.
+    for (const recorder of this.#recorders.values())
+      if (recorder.settledRunTime !== undefined) recorder.settledRunTime -= stoodStillMs;
+  }
+
+  #settle(recorder: Recorder, at: number): void {
+    recorder.settledAt = at;
+    recorder.settledRunTime = at - this.#stoodStillMs;
+    const path = this.#paths.get(recorder.activation);
+    if (path !== undefined) this.#settled.push(path);
   }
 
   /** Assigns a path to a scope or activation that begins with this event. Returns false for other events. */
@@ -139,22 +173,23 @@ export class Recording {
         if (!recorder.asksForBudget) recorder.answers.push(event.answer);
         break;
       case 'activation.completed':
-        recorder.settledAt = at;
+        this.#settle(recorder, at);
         delete recorder.failure;
         if (event.failure !== undefined) recorder.failure = event.failure;
         if (event.given) recorder.output = event.outputs.at(-1);
         break;
       case 'activation.opened':
-        recorder.settledAt = at;
+        this.#settle(recorder, at);
         break;
       case 'activation.failed':
-        recorder.settledAt = at;
+        this.#settle(recorder, at);
         recorder.failure = event.error;
         break;
       case 'run.forked':
         recorder.steps = [];
         recorder.answers = [];
         delete recorder.settledAt;
+        delete recorder.settledRunTime;
         delete recorder.failure;
         recorder.output = event.output;
         break;

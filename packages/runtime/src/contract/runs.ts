@@ -199,8 +199,10 @@ export type ReplayedStep =
       readonly answered: number;
       /** A step without a recording is executed; that is not an error. */
       readonly goesLive: boolean;
+      readonly lagMs: number;
     }
-  | { readonly type: 'live' }
+  /** `lagMs`: how much later the replay is at the same place than its source, by their clocks for durations. */
+  | { readonly type: 'live'; readonly lagMs: number }
   /** The replay has reached a place that its source never reached. */
   | { readonly type: 'astray'; readonly source: RunId };
 

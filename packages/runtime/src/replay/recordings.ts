@@ -1,4 +1,4 @@
-import type { ActivationId, MessageId, Replay, ReplayPath, RunId } from '@millrace/core';
+import type { ActivationId, MessageId, RecordedActivation, Replay, ReplayPath, RunId } from '@millrace/core';
 import { Recording } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts';
@@ -50,8 +50,7 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
   const sourceOf = (replay: Replay): Promise<Recording> =>
     sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
 
-  const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [ReplayPath | undefined, number]> => {
-    const recording = await readFurther(run);
+  const placeIn = (recording: Recording, activation: ActivationId): readonly [ReplayPath | undefined, number] => {
     const place = recording.pathOf(activation);
     return [place, place === undefined ? 0 : (recording.at(place)?.answers.length ?? 0)];
   };
@@ -59,13 +58,17 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
   return {
     async replayedStep(run, activation, replay) {
       const { run: source, journal, liveFrom } = replay;
-      const [place, answered] = await placeIn(run, activation);
+      const recording = await readFurther(run);
+      const [place, answered] = placeIn(recording, activation);
       const past = await sourceOf(replay);
+      const isReplayed = (one: RecordedActivation) =>
+        liveFrom === undefined || numberOf(one.activation) < numberOf(liveFrom);
       const recorded = place === undefined ? undefined : past.at(place);
-      if (recorded === undefined) return liveFrom === undefined ? { type: 'astray', source } : { type: 'live' };
-      if (liveFrom !== undefined && numberOf(recorded.activation) >= numberOf(liveFrom)) return { type: 'live' };
+      if (recorded === undefined && liveFrom === undefined) return { type: 'astray', source };
+      const lagMs = recording.lagBehind(past, isReplayed);
+      if (recorded === undefined || !isReplayed(recorded)) return { type: 'live', lagMs };
       const bodies = (ids: readonly MessageId[]) => bodiesOf(journal, ids);
-      return { type: 'recorded', source, recorded, bodies, answered, goesLive: liveFrom !== undefined };
+      return { type: 'recorded', source, recorded, bodies, answered, goesLive: liveFrom !== undefined, lagMs };
     },
   };
 }

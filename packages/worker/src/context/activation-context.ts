@@ -59,6 +59,8 @@ export interface ActivationContext {
   readonly trace: string | undefined;
   /** Stretch of the run between two of its ends, from 1. */
   readonly segment: number;
+  /** Time that timers do not count; see `Host.runTime`. */
+  readonly stoodStillMs: number;
   /** The run is temporary: it has separate memories, which are removed with it. */
   readonly isTemporary: boolean;
   /** Items of the units that it takes place in. */
@@ -119,6 +121,7 @@ function readState({ wake, plan, state, record, replayed }: OpenActivation): Sta
     terminations: record.part === 'exit' ? [] : enclosingTerminations(plan, state, record),
     trace,
     segment: state.get('run')?.segment ?? 1,
+    stoodStillMs: state.get('run')?.stoodStillMs ?? 0,
     isTemporary: expiresAt !== undefined,
   };
 }
@@ -172,6 +175,7 @@ function contextOf(
     terminations: found.terminations,
     trace: found.trace,
     segment: found.segment,
+    stoodStillMs: found.stoodStillMs,
     isTemporary: found.isTemporary,
     items,
   };

@@ -125,6 +125,13 @@ export class NodeHost implements Host {
     return () => settledAt ?? this.#attempt.worker.runs.now();
   }
 
+  get runTime(): Host['runTime'] {
+    const { replayed, stoodStillMs } = this.#attempt.context;
+    const settled = replayed?.type === 'recorded' ? replayed.recorded.settledRunTime : undefined;
+    const lagMs = replayed === undefined || replayed.type === 'astray' ? 0 : replayed.lagMs;
+    return () => settled ?? this.#attempt.worker.runs.now() - stoodStillMs - lagMs;
+  }
+
   get note(): Host['note'] {
     return (event) => this.#note(event);
   }

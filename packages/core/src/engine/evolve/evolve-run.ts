@@ -1,4 +1,4 @@
-import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import type { ActivationId, AlarmId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
 import { noModelUsage } from '../../model/usage/usage.ts';
@@ -96,13 +96,13 @@ function detachWorkers(draft: Draft): void {
   }
 }
 
-function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
+function resumed(fold: Fold, { token, segment, stoodStillMs = 0 }: Of<'run.resumed'>): void {
   const { draft, at } = fold;
   const { finishedAt } = runOf(draft);
   resumeTerminations(draft, at);
   if (finishedAt === undefined) return continueRun(fold, { token, segment });
   draft.set('run', { ...runOf(draft), resumed: token });
-  continueRun(fold, { token, segment, endedAt: finishedAt });
+  continueRun(fold, { token, segment, stoodStillMs });
 }
 
 function forked(fold: Fold, event: Of<'run.forked'>): void {
@@ -113,17 +113,17 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   resetForkedActivation(fold, event);
   recordFork(draft, event);
   restartTerminations(draft, fold.at);
-  continueRun(fold, { token: event.token, segment: runOf(draft).segment, endedAt: event.until });
+  continueRun(fold, { token: event.token, segment: runOf(draft).segment, stoodStillMs: event.stoodStillMs ?? 0 });
 }
 
 interface Continuation {
   readonly token: string;
   readonly segment: number;
-  /** Time since which nothing has happened in the run, in milliseconds since 1970; absent: it was only paused. */
-  readonly endedAt?: number;
+  /** Time during which nothing happened in the run; absent: it was only paused. */
+  readonly stoodStillMs?: number;
 }
 
-function continueRun({ draft, at }: Fold, { token, segment, endedAt }: Continuation): void {
+function continueRun({ draft, at }: Fold, { token, segment, stoodStillMs }: Continuation): void {
   const { stop: _stop, error: _error, output: _output, finishedAt: _end, pausedAt, ...run } = runOf(draft);
   let { live, waiting } = run;
   for (const [id, record] of activationsOf(draft)) {
@@ -134,10 +134,39 @@ function continueRun({ draft, at }: Fold, { token, segment, endedAt }: Continuat
     draft.set(`activation/${id}`, { ...awake, token, readyAt: at });
   }
   draft.trim(budgetQueueKey, 0);
-  const stoodStill = at - (endedAt ?? pausedAt ?? at);
-  for (const [alarm, record] of alarmsOf(draft))
-    if (endedAt !== undefined || pausesWithRun(alarm)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
   draft.set('run', { ...run, live, waiting, segment, status: 'running' });
+  if (stoodStillMs !== undefined) skipTime(draft, token, stoodStillMs);
+  else moveAlarms(draft, { token, byMs: at - (pausedAt ?? at), isMoved: pausesWithRun });
+}
+
+/** Moves all times of a run in which nothing has happened for a while: its alarms, the ends of its waits, and its timers. */
+function skipTime(draft: Draft, token: string, byMs: number): void {
+  moveAlarms(draft, { token, byMs, isMoved: () => true });
+  for (const [id] of activationsOf(draft)) moveWait(draft, id, byMs);
+  const run = runOf(draft);
+  if (byMs > 0) draft.set('run', { ...run, stoodStillMs: (run.stoodStillMs ?? 0) + byMs });
+}
+
+interface AlarmMove {
+  readonly token: string;
+  readonly byMs: number;
+  readonly isMoved: (alarm: AlarmId) => boolean;
+}
+
+function moveAlarms(draft: Draft, { token, byMs, isMoved }: AlarmMove): void {
+  for (const [alarm, { dueAt }] of alarmsOf(draft))
+    if (isMoved(alarm)) draft.set(alarm, { dueAt: dueAt + byMs, token });
+}
+
+/** Moves the end of an activation's wait for a signal, as its alarm is moved. */
+function moveWait(draft: Draft, id: ActivationId, byMs: number): void {
+  const record = draft.get(`activation/${id}`);
+  const event = record?.wait?.event;
+  if (record?.wait === undefined || event?.until === undefined) return;
+  draft.set(`activation/${id}`, {
+    ...record,
+    wait: { ...record.wait, event: { ...event, until: event.until + byMs } },
+  });
 }
 
 /** Returns the activation as it was before it failed: its failed last steps are deleted, completed ones are kept. */

@@ -47,7 +47,7 @@ export interface ForkCommand {
 
 /** Starts a run with the history of another one, which is folded already, and executes one activation again. */
 export function fork(context: DecisionContext, command: ForkCommand): Refusal | undefined {
-  const { plan, draft, emit, toMessageRef, nonce } = context;
+  const { plan, draft, emit, at, toMessageRef, nonce } = context;
   const { of, activation, output, input, until, told, definition, replay } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
@@ -74,6 +74,7 @@ export function fork(context: DecisionContext, command: ForkCommand): Refusal | 
     of,
     activation,
     until,
+    stoodStillMs: Math.max(0, at - until),
     token: nonce,
     ...(held ? { held } : {}),
     ...(told ? { told } : {}),

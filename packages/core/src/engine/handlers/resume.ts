@@ -88,11 +88,16 @@ function continueRun(
   context: DecisionContext,
   { task, to, observed = {} }: Pick<ResumeCommand, 'task' | 'to' | 'observed'>,
 ): void {
-  const { draft, plan, emit, nonce, toMessageRef } = context;
+  const { draft, plan, emit, at, nonce, toMessageRef } = context;
   const run = runOf(draft);
   const isEnded = hasEnded(run);
   const messages = task.map(toMessageRef);
-  emit({ type: 'run.resumed', segment: isEnded ? run.segment + 1 : run.segment, token: nonce });
+  emit({
+    type: 'run.resumed',
+    segment: isEnded ? run.segment + 1 : run.segment,
+    token: nonce,
+    ...(isEnded ? { stoodStillMs: at - (run.finishedAt ?? at) } : {}),
+  });
   if (isEnded) setTimeoutAlarm(context);
   if (runOf(draft).entered !== undefined) leaveIdleScopes(context);
   const node = plan.graphs.get('')?.nodes.find(({ id }) => id === to)?.index;

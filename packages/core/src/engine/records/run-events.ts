@@ -96,6 +96,7 @@ export const runEvents = [
   event('run.resumed', 'The run continues from where it was paused, stopped or failed.', {
     segment: z.number().describe('Number of the part of the run that begins here.'),
     token,
+    stoodStillMs: z.number().optional().describe('Time since the end of the run; absent: it had not ended.'),
   }),
   activationEvent(
     'run.forked',
@@ -103,6 +104,7 @@ export const runEvents = [
     {
       of: z.string().describe('Id of the other run.'),
       until: at,
+      stoodStillMs: z.number().optional().describe('Time since then; absent: none.'),
       token,
       output: MessageReference.optional().describe('Output that replaces the execution of the activation.'),
       input: z.array(MessageReference).optional().describe('Input of the activation instead of its own.'),
