@@ -1,6 +1,7 @@
 import type { QueuedDelivery } from '@millrace/api';
 import type { RunId } from '@millrace/core';
 import { textMessage } from '@millrace/core';
+import type { StartRequest } from '@millrace/runtime';
 import { connect, createOutboundPolicy } from '@millrace/runtime';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -60,9 +61,9 @@ async function eventsAt(path: string, count: number) {
   });
 }
 
-async function begin({ runtime, vocabulary }: Processes, run: RunId, webhook = `/${run}`): Promise<void> {
+async function begin({ runtime, vocabulary }: Processes, run: RunId, more: Partial<StartRequest> = {}): Promise<void> {
   const workflow = workflowIn(asking, vocabulary);
-  await runtime.runs.start({ workflow, input: 'x', run, webhook: { url: `${receiver.url}${webhook}` } });
+  await runtime.runs.start({ workflow, input: 'x', run, webhook: { url: `${receiver.url}/${run}` }, ...more });
 }
 
 const answer = ({ runtime }: Processes, run: RunId) =>
@@ -93,6 +94,32 @@ it('gives an event of a run the id that it had before a backup was restored, at 
 
   expect(second).toEqual(first);
   expect(await endIn(after, 'restored')).not.toBe(position);
+  await after.close();
+});
+
+it.each<[string, Partial<StartRequest>]>([
+  ['job', { startedBy: { type: 'intake', of: 'order-17' } }],
+  ['schedule', { startedBy: { type: 'schedule', of: 'nightly' } }],
+  ['row', { batch: { batch: 'b', making: '0c8f5ad31b2e', row: 1 } }],
+])('gives a lost run that its %s starts again the ids that it had', async (cause, more) => {
+  const processes = await startProcesses();
+  const run = `lost-${cause}`;
+  const backup = await takeSnapshot(connection, installation.prefix);
+  await begin(processes, run, more);
+  await eventsAt(`/${run}`, 1);
+  await answer(processes, run);
+  await eventsAt(`/${run}`, 2);
+  await processes.close();
+  await backup.restore();
+  const after = await startProcesses();
+  await begin(after, run, more);
+  await eventsAt(`/${run}`, 3);
+  await answer(after, run);
+
+  const events = await eventsAt(`/${run}`, 4);
+
+  const ids = (type: string) => events.filter((event) => event.type === type).map(({ id }) => id);
+  for (const type of ['task.created', 'run.completed']) expect(new Set(ids(type)).size).toBe(1);
   await after.close();
 });
 

@@ -72,12 +72,12 @@ export const testEventId = withoutTenant;
 
 /**
  * Returns what identifies the start of a run among all starts under its id, which can be used again after the run was
- * removed. The id of the run of a schedule or a batch belongs to one time or row: a run that was lost is started again as
- * the same.
+ * removed. A run that was lost is started again as the same by its schedule, by its job of the intake queue, or by its row of a
+ * batch.
  */
 function startOf({ batch, startedBy }: Origin, startedAt: number): unknown {
   if (batch !== undefined) return batch.making;
-  return startedBy?.type === 'schedule' ? undefined : startedAt;
+  return startedBy === undefined || startedBy.type === 'mcp' ? startedAt : startedBy.of;
 }
 
 /**
