@@ -86,20 +86,22 @@ interface Case {
 
 const cases: Readonly<Record<string, Case>> = {
   plain: { rows, node: (row) => agent(row) },
-  'with tools': { rows, node: (row) => agent(row, tooling) },
   'as a boss': { rows, node: boss },
-  'with a limit': { rows, node: (row) => agent(row, `${tooling}, params: {max_tokens: 2000}`) },
-  'under a budget in tokens': { rows, node: (row) => agent(row, tooling), graph: 'budget: {tokens: 100000000}' },
-  'under a budget in dollars': {
-    rows: knownRows,
+  'with tools, under a budget in tokens': {
+    rows,
     node: (row) => agent(row, tooling),
+    graph: 'budget: {tokens: 100000000}',
+  },
+  'with tools and a limit, under a budget in dollars': {
+    rows: knownRows,
+    node: (row) => agent(row, `${tooling}, params: {max_tokens: 2000}`),
     graph: 'budget: {usd: 10000}',
   },
-  'over the Responses API': {
+  'with tools, over the Responses API': {
     rows: rows.filter(({ provider }) => provider === 'openai'),
     node: (row) => agent(row, `${tooling}, params: {protocol: responses}`),
   },
-  'with effort': {
+  'with tools and an effort': {
     rows: rows.filter(({ rules }) => rules.effort.some((word) => word.toLowerCase() === 'low')),
     node: (row) => agent(row, `${tooling}, params: {effort: low}`),
   },
