@@ -2,7 +2,6 @@ import type { Batch } from '@millrace/client';
 import { tokensOf } from '@millrace/core/usage';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Facts, Screen, Toolbar } from '../kit/layout/screen.tsx';
-import tabs from '../kit/layout/tabs.module.css';
 import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Stale } from '../kit/states/notes.tsx';
@@ -12,7 +11,6 @@ import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import { BatchActions } from './batch-actions.tsx';
-import classes from './batch-screen.module.css';
 import { RowTable } from './row-table.tsx';
 import { PaceNote, RowsBar } from './rows-bar.tsx';
 import type { BatchSearch } from './use-batches.ts';
@@ -64,7 +62,7 @@ function Head({ batch }: { readonly batch: Batch }) {
           </Link>
         )}
       </Facts>
-      <div className={classes['progress']} aria-live="off">
+      <div className="spaced" aria-live="off">
         <RowsBar batch={batch} />
       </div>
     </>
@@ -84,7 +82,7 @@ function Rows({ batch }: { readonly batch: Batch }) {
   return (
     <>
       <Toolbar end={<Views id={batch.id} search={search} />}>
-        <nav className={tabs['tabs']} aria-label="Status of rows">
+        <nav className="tabs" aria-label="Status of rows">
           <Link
             to="/batches/$batch"
             params={{ batch: batch.id }}
@@ -126,7 +124,7 @@ function Rows({ batch }: { readonly batch: Batch }) {
 function Views({ id, search: { status, view } }: { readonly id: string; readonly search: BatchSearch }) {
   const kept = status === undefined ? {} : { status };
   return (
-    <nav className={tabs['tabs']} aria-label="Columns">
+    <nav className="tabs" aria-label="Columns">
       <Link to="/batches/$batch" params={{ batch: id }} search={kept} data-current={view === undefined}>
         runs
       </Link>

@@ -38,7 +38,7 @@ export function BatchesScreen() {
         </Empty>
       )}
       {batches !== undefined && batches.length > 0 && (
-        <ul className={`${cards['cards']} panel`} aria-label="Batches">
+        <ul className="spaced panel" aria-label="Batches">
           {batches.map((batch) => (
             <BatchCard key={batch.id} batch={batch} />
           ))}
@@ -57,20 +57,20 @@ function BatchCard({ batch }: { readonly batch: Batch }) {
   const { id, workflow, status, usage, createdAt } = batch;
   return (
     <li className={`${cards['card']} stack`}>
-      <span className={cards['main']}>
+      <span className={`${cards['main']} stack`}>
         <Link to="/batches/$batch" params={{ batch: id }} className={`${cards['link']} strong`}>
           {id}
         </Link>
         <small>{workflow ?? 'a workflow of its own'}</small>
       </span>
       <RowsBar batch={batch} />
-      <span className={cards['side']}>
+      <span className={`${cards['main']} stack muted`}>
         <span>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</span>
         <small>
           <PaceNote batch={batch} />
         </small>
       </span>
-      <span className={cards['side']}>
+      <span className={`${cards['main']} stack muted`}>
         <Status of={status} />
         <small>
           <Age at={createdAt} />

@@ -90,7 +90,7 @@ function RowCells({ batch, row }: CellsProps) {
       </td>
       <td className={`${classes['run']} row`}>
         {runId !== undefined && (
-          <Link to="/runs/$run" params={{ run: runId }}>
+          <Link to="/runs/$run" params={{ run: runId }} className="mono cut">
             {runId}
           </Link>
         )}

@@ -18,13 +18,13 @@ export function RowsBar({ batch }: { readonly batch: Pick<Batch, 'rows' | 'total
   const counts = rowCountsOf(batch);
   const shown = parts.filter(([part]) => counts[part] > 0);
   return (
-    <span className={classes['rows']}>
-      <span className={classes['bar']} aria-hidden>
+    <span className={`${classes['rows']} stack`}>
+      <span className={`${classes['bar']} meter`} aria-hidden>
         {shown.map(([part]) => (
           <span key={part} className={classes[part]} style={{ flexGrow: counts[part] }} />
         ))}
       </span>
-      <span className={classes['numbers']}>
+      <span className={`${classes['numbers']} row wrap muted small`}>
         {shown.map(([part, label]) => (
           <span key={part}>
             <i className={classes[part]} aria-hidden />

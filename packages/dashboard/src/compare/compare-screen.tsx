@@ -10,7 +10,6 @@ import { formatCount } from '../kit/values/format.ts';
 import { useTimeline } from '../run/activations/use-timeline.ts';
 import { useRun } from '../run/follow/run-queries.ts';
 import { useFollowedRun } from '../run/follow/use-followed-run.ts';
-import classes from './compare.module.css';
 import { compareViews } from './compare-search.ts';
 import { PairDrawer } from './pair-drawer.tsx';
 import { PairTable } from './pair-table.tsx';
@@ -69,12 +68,12 @@ function Compared({ runA, runB }: { readonly runA: Run; readonly runB: Run }) {
     <>
       <Totals runA={runA} runB={runB} pairs={pairs} />
       {runA.workflow !== runB.workflow && (
-        <p role="note" className={classes['views']}>
+        <p role="note" className="spaced">
           These are runs of different workflows: {runA.workflow} and {runB.workflow}. Nodes with the same ids are
           paired.
         </p>
       )}
-      <p className={classes['views']}>
+      <p className="spaced">
         <Segmented
           label="View of the comparison"
           options={compareViews}

@@ -5,6 +5,7 @@ import { memo, useMemo, useRef, useState } from 'react';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { useGraphs } from '../run/follow/use-graphs.ts';
+import canvas from '../run/graph/canvas/graph-canvas.module.css';
 import { GraphCanvas } from '../run/graph/canvas/graph-canvas.tsx';
 import type { FlowContext } from '../run/graph/flow/flow.ts';
 import { flowOf } from '../run/graph/flow/flow.ts';
@@ -96,7 +97,7 @@ function Picture({ unions, plans, pairs }: PictureProps) {
           {of}
         </p>
       )}
-      <div className={classes['picture']}>
+      <div className={`${classes['picture']} spaced`}>
         <GraphCanvas
           flow={flowOf(placed, context)}
           card={ComparedCard}
@@ -153,14 +154,14 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
   const label = shown.map((verdict) => `${part[verdict]} ${verdict}`).join(', ');
   return (
     <div
-      className={`${classes['card']} stack`}
+      className={`${canvas['card']} ${classes['card']} stack`}
       style={styleOf(box)}
       data-verdict={owner ?? shown[0] ?? 'idle'}
       data-chosen={isChosen}
     >
       <button
         type="button"
-        className={`${classes['cover']} bare`}
+        className={canvas['cover']}
         aria-label={`${id}, ${type}, ${owner === undefined ? '' : `${owner} has it, `}${label === '' ? 'never due' : label}`}
         aria-pressed={isChosen}
         tabIndex={isEntry ? 0 : -1}
@@ -168,11 +169,11 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
         onClick={() => actions.choose(node)}
         onFocus={() => actions.focus(place)}
       />
-      <span className={classes['head']}>
-        <Icon aria-hidden size={16} />
+      <span className={`${classes['head']} row`}>
+        <Icon aria-hidden size={16} className="muted" />
         <strong title={id}>{id}</strong>
       </span>
-      <span className={`${classes['words']} muted small nowrap`}>
+      <span className={`${classes['words']} row muted small nowrap`}>
         {shown.map((verdict) => (
           <span key={verdict}>
             {part[verdict]} <Verdict of={verdict} />
@@ -184,7 +185,7 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
         <button
           type="button"
           tabIndex={-1}
-          className={`${classes['enter']} bare center muted`}
+          className={`${classes['enter']} icon-button muted`}
           onClick={() => actions.enter(graph)}
           aria-label={`Open the graph inside ${id}`}
           title="Enter the graph inside"

@@ -61,7 +61,7 @@ interface StepProps {
 const Step = ({ label, icon: Icon, to, show }: StepProps) => (
   <button
     type="button"
-    className={`${classes['step']} bare center`}
+    className={`${classes['step']} icon-button`}
     aria-label={label}
     title={label}
     disabled={to === undefined}
@@ -131,12 +131,12 @@ const maxMs = 200;
 
 /** Changes from one text to another, word by word; line by line in long texts. */
 function WordDiff({ before, after }: { readonly before: string; readonly after: string }) {
-  if (before === after) return <pre className={classes['text']}>{before}</pre>;
+  if (before === after) return <pre className={`${classes['text']} note`}>{before}</pre>;
   const parts =
     before.length + after.length > mostCharacters ? undefined : diffWordsWithSpace(before, after, { timeout: maxMs });
   if (parts === undefined) return <TextDiff before={before} after={after} />;
   return (
-    <pre className={classes['text']}>
+    <pre className={`${classes['text']} note`}>
       {parts.map(({ value, added, removed }, at) => {
         const Part = added ? 'ins' : removed ? 'del' : 'span';
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never change their places

@@ -80,7 +80,7 @@ function RunHeading({ letter, run }: { readonly letter: string; readonly run: Ru
     <th scope="col">
       <span className={`${classes['run']} row wrap`}>
         <b>{letter}</b>
-        <Link to="/runs/$run/graph" params={{ run: runId }} title={runId}>
+        <Link to="/runs/$run/graph" params={{ run: runId }} title={runId} className="cut">
           <bdi>{title ?? runId}</bdi>
         </Link>
         <Status of={status} />
@@ -99,7 +99,7 @@ function Summary({ pairs }: { readonly pairs: readonly Pair[] }) {
   const tally = tallyOf(pairs);
   const verdicts = (['same', 'changed', 'only A', 'only B'] as const).filter((verdict) => tally[verdict] > 0);
   return (
-    <p className={`${classes['summary']} wrap`}>
+    <p className={`${classes['summary']} row spaced wrap`}>
       {verdicts.map((verdict) => (
         <span key={verdict}>
           {formatCount(tally[verdict])} <Verdict of={verdict} />

@@ -30,7 +30,7 @@ export function Bar({ openPalette, openSheet }: BarProps) {
       <Breadcrumb />
       <div className={`${classes['right']} row`}>
         <Connection />
-        <button type="button" className={`${classes['search']} muted`} onClick={openPalette}>
+        <button type="button" className={`${classes['search']} quiet-button muted`} onClick={openPalette}>
           <Search aria-hidden size={14} />
           <span>Go to, find, act</span>
           <span>
@@ -164,7 +164,7 @@ function Connection() {
       </span>
       <button
         type="button"
-        className={`${classes['connection']} muted small nowrap`}
+        className={`${classes['connection']} quiet-button muted small nowrap`}
         data-connection={word}
         aria-label={`${word}. ${still ? 'Follow live again' : 'Hold updates'}`}
         title={still ? 'Follow live again (L)' : 'Hold updates (L)'}
@@ -205,7 +205,11 @@ function LastReached() {
 function Workers() {
   const { data } = useCaller();
   if (data === undefined || data.server.workers > 0) return null;
-  return <span className={`${classes['idle']} small nowrap`}>no workers</span>;
+  return (
+    <span className="ink strong small nowrap" data-tone="waiting">
+      no workers
+    </span>
+  );
 }
 
 /** Counts the runs that change while updates are held. */

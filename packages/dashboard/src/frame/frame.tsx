@@ -140,7 +140,7 @@ function Banner({ lacksRedis }: { readonly lacksRedis: boolean }) {
   const now = useNow();
   const seconds = next === undefined ? 0 : Math.max(0, Math.ceil((next - now) / 1000));
   return (
-    <div className={`${classes['banner']} row wrap`}>
+    <div className={`${classes['banner']} note tinted row wrap`} data-tone="waiting">
       <WifiOff aria-hidden size={16} />
       <strong role="alert">{lacksRedis ? 'The server does not reach Redis.' : 'The server does not answer.'}</strong>
       <span>
@@ -156,7 +156,11 @@ function Banner({ lacksRedis }: { readonly lacksRedis: boolean }) {
 /** Number of open questions; hidden for zero. */
 function OpenQuestions() {
   const waiting = useWaitingQuestions();
-  return waiting === '' ? null : <b className={`${classes['count']} small nowrap`}>{waiting}</b>;
+  return waiting === '' ? null : (
+    <b className={`${classes['count']} pill tinted small nowrap`} data-tone="waiting">
+      {waiting}
+    </b>
+  );
 }
 
 /** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */

@@ -13,7 +13,7 @@ export function ShortcutSheet({ close }: { readonly close: () => void }) {
       <div className={classes['groups']}>
         {groups().map(([group, entries]) => (
           <section key={group} aria-label={group}>
-            <h3>{group}</h3>
+            <h3 className="muted small">{group}</h3>
             <dl>
               {entries.map(({ keys, does }) => (
                 <div key={does} className={`${classes['line']} row`}>

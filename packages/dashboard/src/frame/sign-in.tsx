@@ -30,7 +30,7 @@ export function SignInForm({ field, done }: SignInFormProps) {
         if (key.trim() !== '' && !isPending) mutate(key.trim());
       }}
     >
-      <label>
+      <label className="field">
         API key
         <input
           ref={field}

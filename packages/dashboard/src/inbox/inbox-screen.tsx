@@ -36,7 +36,7 @@ export function InboxScreen() {
       title="Inbox"
       skip={<SkipLink to={['article textarea', 'nav[aria-label="Questions"] a']}>Skip to the question</SkipLink>}
       actions={
-        <div className={classes['filters']} data-chosen={chosen !== undefined}>
+        <div className={`${classes['filters']} row wrap`} data-chosen={chosen !== undefined}>
           <WorkflowFilter search={search} go={go} />
           <Tabs search={search} go={go} />
         </div>
@@ -60,7 +60,7 @@ export function InboxScreen() {
       )}
       {tasks !== undefined && (tasks.length > 0 || chosen !== undefined) && (
         <div className={classes['inbox']} data-chosen={chosen !== undefined}>
-          <nav className={classes['list']} aria-label="Questions">
+          <nav className={`${classes['list']} panel`} aria-label="Questions">
             <ul>
               {tasks.map((task, at) => (
                 <Line key={task.id} task={task} search={search} isShown={chosen === undefined && at === 0} />
@@ -126,12 +126,22 @@ function Line({ task, search: place, isShown }: LineProps) {
   const { id, node, workflow, prompt, assignee, askedAt, title } = task;
   return (
     <li>
-      <Link to="/inbox/$task" params={{ task: id }} search={place} className={classes['line']} data-shown={isShown}>
-        <strong>
+      <Link
+        to="/inbox/$task"
+        params={{ task: id }}
+        search={place}
+        className={`${classes['line']} stack muted`}
+        data-shown={isShown}
+      >
+        <strong className="cut">
           <bdi>{node}</bdi> · <bdi>{workflow}</bdi>
         </strong>
         <span dir="auto">{prompt === '' ? title : prompt}</span>
-        {title !== undefined && prompt !== '' && <em dir="auto">{title}</em>}
+        {title !== undefined && prompt !== '' && (
+          <em dir="auto" className="cut muted">
+            {title}
+          </em>
+        )}
         <small>
           {askedAt !== undefined && <Age at={askedAt} />}
           {assignee === undefined ? ' · open' : ` · claimed by ${assignee}`}
@@ -204,7 +214,7 @@ function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonl
   const shown = useShownTasks();
   const place = useFocusOnChoice(isChosen ? task?.id : undefined);
   const back = isChosen && (
-    <Link to="/inbox" search={search} className={classes['back']}>
+    <Link to="/inbox" search={search} className={`${classes['back']} inline`}>
       <ArrowLeft aria-hidden size={14} /> All questions
     </Link>
   );

@@ -22,7 +22,7 @@ export function LimitList() {
   const [done, say] = useState<ReactNode>();
   return (
     <>
-      <p className={classes['note']}>
+      <p className="muted spaced">
         A limit is the number of activations that may be queued or executing at a time. Others wait outside of the
         queues. Without a limit, tenants share the workers evenly.
       </p>
@@ -50,7 +50,7 @@ export function LimitList() {
             {
               title: 'Actions',
               cell: (limit) => (
-                <span className={classes['buttons']}>
+                <span className={`${classes['buttons']} row`}>
                   <button type="button" className="button" onClick={() => edit(limit)}>
                     Change
                   </button>
@@ -105,14 +105,14 @@ function LimitForm({ edited, saved }: LimitFormProps) {
   return (
     <>
       <form
-        className={classes['form']}
+        className={`${classes['form']} row wrap`}
         aria-label="Limit"
         onSubmit={(event) => {
           event.preventDefault();
           mutate(wanted);
         }}
       >
-        <label>
+        <label className="stack muted">
           Tenant
           <input
             required
@@ -122,11 +122,11 @@ function LimitForm({ edited, saved }: LimitFormProps) {
             onChange={({ target }) => setTenant(target.value)}
           />
         </label>
-        <label>
+        <label className="stack muted">
           Workflow (empty: all together)
           <input maxLength={200} value={workflow} onChange={({ target }) => setWorkflow(target.value)} />
         </label>
-        <label>
+        <label className="stack muted">
           Activations at a time
           <input
             required

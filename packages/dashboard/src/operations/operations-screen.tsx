@@ -59,25 +59,28 @@ function Part({ part, state }: { readonly part: string; readonly state: Installa
   return <Empty title="There is no such part." />;
 }
 
-const icons = { good: CircleCheck, weak: TriangleAlert, bad: CircleAlert } as const;
-const levelLabels = { good: 'Fine', weak: 'Warning', bad: 'Alert' } as const;
+const looks = {
+  good: [CircleCheck, 'Fine', 'completed'],
+  weak: [TriangleAlert, 'Warning', 'waiting'],
+  bad: [CircleAlert, 'Alert', 'failed'],
+} as const;
 
 function Alerts({ alerts }: { readonly alerts: InstallationState['alerts'] }) {
   return (
-    <ul className={classes['alerts']} aria-label="Alerts" aria-live="polite">
+    <ul className={`${classes['alerts']} stack`} aria-label="Alerts" aria-live="polite">
       {alerts.length === 0 && (
-        <li className={`${classes['alert']} ${classes['good']}`}>
+        <li className={`${classes['alert']} note ink`} data-tone="completed">
           <CircleCheck aria-hidden size={16} /> Nothing needs attention.
         </li>
       )}
       {alerts.map(({ level, subject, message, cure }) => {
-        const Icon = icons[level];
+        const [Icon, label, tone] = looks[level];
         return (
-          <li key={`${subject} ${message}`} className={`${classes['alert']} ${classes[level]}`}>
+          <li key={`${subject} ${message}`} className={`${classes['alert']} note ink`} data-tone={tone}>
             <Icon aria-hidden size={16} />
             <span>
               <strong>
-                {levelLabels[level]}, {subject}:
+                {label}, {subject}:
               </strong>{' '}
               {message} {cure}
             </span>
@@ -93,7 +96,7 @@ function InstallationFacts({ state }: { readonly state: InstallationState }) {
   const { redis, agenda, endedRuns, workerVersions, version } = state;
   const versions = Object.entries(workerVersions).map(([name, count]) => `${count} × ${name}`);
   return (
-    <dl className={classes['facts']}>
+    <dl className={`${classes['facts']} panel facts`}>
       <dt>Versions</dt>
       <dd>
         server {version}, workers {versions.length === 0 ? 'none' : versions.join(', ')}

@@ -48,7 +48,7 @@ export function RefusedJobs() {
             {
               title: 'Actions',
               cell: (job) => (
-                <span className={classes['buttons']}>
+                <span className={`${classes['buttons']} row`}>
                   <ResourceActions changes="operations" done={say} actions={actionsFor(job)} />
                 </span>
               ),

@@ -76,7 +76,7 @@ function Work({ work, active }: WorkProps) {
   const tenant = useCaller().data?.tenant;
   if (work.length === 0) return 'nothing';
   return (
-    <ul className={classes['work']}>
+    <ul className={`${classes['work']} stack`}>
       {work.map(({ run, activation, node, tenant: owner, since }) => (
         <li key={`${owner} ${run} ${activation}`}>
           {owner === tenant ? (

@@ -49,7 +49,7 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
   };
   return (
     <form
-      className={classes['form']}
+      className={`${classes['form']} stack`}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -73,17 +73,17 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
         }}
       />
       {goesTo.length > 0 && !isClosed && <Destinations exits={goesTo} text={text} />}
-      <div className={classes['buttons']}>
+      <div className={`${classes['buttons']} row wrap`}>
         {!isClosed && <Attachments files={files} change={setFiles} />}
         <Claim task={task} text={text} />
-        <span className={classes['send']}>
+        <span className={`${classes['send']} row wrap`}>
           <Keys keys="mod+Enter" />
           <SubmitButton isPending={isPending || isClosed} obstacle={obstacle}>
             Answer
           </SubmitButton>
         </span>
         {!isClosed && (
-          <span className={classes['copied']}>
+          <span className={`${classes['copied']} row wrap`}>
             <CopyAs of={copiedAnswer(id, text, files)} />
             <ClaimCopies task={task} />
           </span>
@@ -155,13 +155,14 @@ function Attachments({ files, change }: AttachmentsProps) {
     onSuccess: (uploaded) => change([...files, ...uploaded]),
   });
   return (
-    <div className={classes['attachments']}>
+    <div className={`${classes['attachments']} row wrap`}>
       {error !== null && <Problem error={error} />}
       {files.map(({ id, name, size }) => (
-        <span key={id} className={classes['file']}>
+        <span key={id} className={`${classes['file']} inline`}>
           {name} · {formatBytes(size)}
           <button
             type="button"
+            className="icon-button"
             aria-label={`Remove ${name}`}
             onClick={() => change(files.filter((one) => one.id !== id))}
           >

@@ -41,7 +41,7 @@ export function Claim({ task, text }: ClaimProps) {
     <div className={classes['claim']}>
       {error !== null && <Problem error={error} />}
       {owner !== undefined && (
-        <span>
+        <span className="muted">
           {isMine ? 'claimed by you' : `claimed by ${owner}`} · {formatDuration(leftMs)} left
         </span>
       )}

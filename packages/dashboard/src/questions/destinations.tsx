@@ -12,7 +12,7 @@ export function Destinations({ exits, text }: { readonly exits: Exits; readonly 
       .map(({ to, condition }) => (condition === undefined ? to : `${to} (${condition})`));
   const [certain, byCode] = [named('yes'), named('code')];
   return (
-    <p className={classes['goesTo']} aria-live="off">
+    <p className={`${classes['goesTo']} row wrap muted`} aria-live="off">
       {certain.length > 0 && (
         <span>
           goes to: <strong>{certain.join(', ')}</strong>
@@ -34,7 +34,7 @@ export function AnswerWords({ exits, choose }: AnswerWordsProps) {
   const words = answerWords(exits);
   if (words.length === 0) return null;
   return (
-    <div className={classes['words']}>
+    <div className={`${classes['words']} row wrap`}>
       {words.map(({ word, to }) => (
         <button key={word} type="button" className="button" onClick={() => choose(word)}>
           {word} → {to.join(', ')}

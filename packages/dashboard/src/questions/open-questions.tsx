@@ -18,14 +18,16 @@ export function FoldedQuestions({ run, answered }: OpenQuestionsProps) {
   const [first, ...others] = run.tasks;
   if (first === undefined) return null;
   return (
-    <details className={classes['asks']}>
-      <summary>
+    <details className={`${classes['asks']} spaced`}>
+      <summary className="tinted row" data-tone="waiting">
         <Hand aria-hidden size={14} />
-        <strong>
+        <strong className="cut">
           <bdi>{first.node}</bdi> asks
         </strong>
-        <span dir="auto">{first.prompt}</span>
-        {others.length > 0 && <span>and {others.length} more</span>}
+        <span dir="auto" className="cut">
+          {first.prompt}
+        </span>
+        {others.length > 0 && <span className="cut">and {others.length} more</span>}
       </summary>
       <OpenQuestions run={run} answered={answered} />
     </details>

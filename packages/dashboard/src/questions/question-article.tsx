@@ -31,12 +31,12 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
   const { id, runId, node, prompt, memory, askedAt, dueAt, attachments = [] } = task;
   const heading = `question-${id}`;
   return (
-    <article className={classes['question']} aria-labelledby={heading}>
+    <article className={`${classes['question']} panel stack`} aria-labelledby={heading}>
       <header>
         <h2 id={heading} tabIndex={-1} dir="auto" data-long={prompt.length > longestTitle}>
           {prompt === '' ? `${node} asks` : prompt}
         </h2>
-        <p className={classes['origin']}>
+        <p className={`${classes['origin']} row wrap muted`}>
           <span>
             asked by <bdi>{node}</bdi>
             {askedAt !== undefined && (
@@ -55,7 +55,7 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
         <Section key={at} task={task} section={section} />
       ))}
       {attachments.length > 0 && (
-        <ul className={classes['given']} aria-label="Files of the input">
+        <ul className={`${classes['given']} row wrap`} aria-label="Files of the input">
           {attachments.map(({ id: file, name, mimeType, size }) => (
             <li key={file ?? name}>
               {file === undefined ? (
@@ -70,7 +70,7 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
           ))}
         </ul>
       )}
-      <div className={classes['context']}>
+      <div className={`${classes['context']} row wrap`}>
         {memory !== undefined && (
           <details>
             <summary>Memory</summary>
@@ -99,7 +99,7 @@ function Section({ task, section: { from, text } }: SectionProps) {
   return (
     <section className={classes['input']} aria-label={from === undefined ? 'Input' : `From ${from}`}>
       {from !== undefined && (
-        <header>
+        <header className="row wrap">
           <b>
             from <bdi>{from}</bdi>
           </b>

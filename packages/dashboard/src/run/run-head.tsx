@@ -29,7 +29,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
   const { error, stop } = run;
   const { activations, tokens, microUsd, budget } = past ?? presentOf(run);
   return (
-    <section aria-label="Facts" className={`${classes['head']} stack`}>
+    <section aria-label="Facts" className="spaced stack">
       <div className={`${classes['facts']} row wrap muted`}>
         <Status of={past?.status ?? run.status} />
         <strong className={`${classes['workflow']} strong`}>{run.workflow}</strong>
@@ -52,7 +52,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
           <BudgetBar budget={budget} />
         )}
         {run.tags.map((tag) => (
-          <Link key={tag} to="/runs" search={{ tag }} className={`${classes['tag']} muted small`}>
+          <Link key={tag} to="/runs" search={{ tag }} className={`${classes['tag']} pill muted small`}>
             {tag}
           </Link>
         ))}
@@ -62,7 +62,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
       {past === undefined && error !== null && <RunError error={error} run={run.runId} />}
       {past === undefined && run.warnings.count > 0 && <RunWarnings run={run} />}
       {past === undefined && stop !== null && (
-        <p className={classes['stop']}>
+        <p className="note" data-tone="terminated">
           <code>{stop.code}</code> {stop.text}
         </p>
       )}
@@ -74,7 +74,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
 function Expiry({ at }: { readonly at: number }) {
   const leftMs = Math.max(0, at - useServerNow());
   return (
-    <strong className={`${classes['expiry']} small strong`} title="Lists of runs do not show a temporary run.">
+    <strong className="pill tinted small strong" data-tone="waiting" title="Lists of runs do not show a temporary run.">
       temporary: {leftMs === 0 ? 'its time is over' : `removed in ${formatDuration(leftMs)}`}
     </strong>
   );
@@ -131,7 +131,7 @@ function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
 
 /** The newest problems that did not change the outcome of a run, with the nodes where they happened. */
 const RunWarnings = ({ run: { runId, warnings } }: { readonly run: Run }) => (
-  <section aria-label="Warnings" className={classes['warnings']}>
+  <section aria-label="Warnings" className={`${classes['warnings']} note`} data-tone="waiting">
     <strong>{formatCounted(warnings.count, 'warning')}</strong>
     <ul>
       {warnings.latest.map(({ activation, node, code, message }, at) => (
@@ -154,7 +154,7 @@ const RunWarnings = ({ run: { runId, warnings } }: { readonly run: Run }) => (
 function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; readonly run: string }) {
   const { code, message, node } = error;
   return (
-    <p className={classes['error']} data-code={code} role="alert">
+    <p className={`${classes['error']} note`} data-tone="failed" data-code={code} role="alert">
       <ErrorCode code={code} />{' '}
       {node !== undefined && (
         <>

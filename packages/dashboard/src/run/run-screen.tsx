@@ -11,7 +11,6 @@ import { FoldedQuestions } from '../questions/open-questions.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { useRun } from './follow/run-queries.ts';
 import { useFollowedRun } from './follow/use-followed-run.ts';
-import classes from './run-head.module.css';
 import { LastRunHead, RunHead } from './run-head.tsx';
 
 /** One run: its head with status, money and actions, and the tabs that show it from different sides. */
@@ -41,14 +40,14 @@ export function RunScreen() {
         <>
           <RunHead run={run} />
           {!isGraph && <FoldedQuestions run={run} answered={() => void refetch()} />}
-          <nav className={tabClasses['tabs']} aria-label="Views of the run">
+          <nav className={`${tabClasses['tabs']} scrolled`} aria-label="Views of the run">
             {tabs.map((tab) => (
               <Link
                 key={tab}
                 ref={showCurrent}
                 to={`/runs/$run/${tab}`}
                 params={{ run: id }}
-                className={`${tabClasses['tab']} muted strong nowrap`}
+                className={`${tabClasses['tab']} inline muted strong nowrap`}
               >
                 {tab === 'yaml' ? 'YAML' : tab}
               </Link>
@@ -85,7 +84,7 @@ interface RemovedRunProps {
 const RemovedRun = ({ run, error, retry }: RemovedRunProps) => (
   <>
     <Problem error={error} retry={retry} />
-    <p className={classes['note']}>
+    <p className="spaced">
       This run was removed with its journal and files while this page was open. The facts below are the last that the
       page loaded. <Link to="/runs">Show all runs</Link>
     </p>

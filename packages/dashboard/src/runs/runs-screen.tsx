@@ -55,13 +55,13 @@ function ColumnChoice() {
   const hidden = useHiddenColumns().split(' ');
   return (
     <details className={classes['choice']}>
-      <summary aria-label="Columns" title="Columns">
+      <summary className="panel center muted" aria-label="Columns" title="Columns">
         <Columns3 aria-hidden size={14} />
       </summary>
-      <fieldset>
-        <legend>Columns</legend>
+      <fieldset className="panel">
+        <legend className="visually-hidden">Columns</legend>
         {(Object.entries(columns) as [ColumnName, string][]).map(([name, title]) => (
-          <label key={name}>
+          <label key={name} className="row">
             <input
               type="checkbox"
               checked={!hidden.includes(name)}
@@ -129,7 +129,7 @@ function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
   return (
     <>
       {hidden > 0 && (
-        <button type="button" className={`${classes['new']} strong`} onClick={showNew}>
+        <button type="button" className={`${classes['new']} button primary`} onClick={showNew}>
           {hidden} new ↑
         </button>
       )}

@@ -267,11 +267,11 @@ export function NextTimes({ cron, timezone }: { readonly cron: string; readonly 
     timeZoneName: 'short',
   });
   return (
-    <div className={classes['times']}>
+    <div className={`${classes['times']} stack`}>
       <strong>
         {data.sentence} ({timezone})
       </strong>
-      <ol aria-label="Next times">
+      <ol className="stack" aria-label="Next times">
         {data.times.map((at) => (
           <li key={at}>
             <time dateTime={new Date(at).toISOString()}>{inZone.format(at)}</time>

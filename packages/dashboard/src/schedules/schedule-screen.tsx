@@ -72,7 +72,7 @@ function Head({ schedule }: { readonly schedule: ScheduleState }) {
 }
 
 const Times = ({ schedule }: { readonly schedule: ScheduleState }) => (
-  <div className={classes['columns']}>
+  <div className={`${classes['columns']} stack`}>
     <Panel title="Next times">
       {schedule.nextAt === null && <p>It is paused: none of these times starts a run.</p>}
       <NextTimes cron={schedule.cron} timezone={schedule.timezone} />
@@ -105,7 +105,7 @@ function TickHistory({ id }: { readonly id: string }) {
   if (ticks.length === 0) return <p>This schedule has had no scheduled time yet.</p>;
   return (
     <>
-      <div className={classes['strip']} aria-hidden>
+      <div className={`${classes['strip']} row wrap`} aria-hidden>
         {ticks.toReversed().map(({ at, outcome }) => (
           <span key={at} className={classes[outcome]} title={`${formatMoment(at)}: ${outcome}`} />
         ))}
@@ -115,7 +115,7 @@ function TickHistory({ id }: { readonly id: string }) {
         rows={ticks}
         idOf={({ at }) => String(at)}
         columns={[
-          { title: 'Time', cell: ({ at }) => <span className={classes['time']}>{formatMoment(at)}</span> },
+          { title: 'Time', cell: ({ at }) => <span className="nowrap">{formatMoment(at)}</span> },
           { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
           { title: 'Run', cell: (tick) => <TickRun tick={tick} /> },
         ]}

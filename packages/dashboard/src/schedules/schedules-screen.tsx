@@ -37,7 +37,7 @@ export function SchedulesScreen() {
         </Empty>
       )}
       {schedules !== undefined && schedules.length > 0 && (
-        <ul className={`${cards['cards']} panel`} aria-label="Schedules">
+        <ul className="spaced panel" aria-label="Schedules">
           {schedules.map((schedule) => (
             <ScheduleCard key={schedule.id} schedule={schedule} />
           ))}
@@ -58,19 +58,19 @@ function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
   const workflow = run['workflow'];
   return (
     <li className={`${cards['card']} stack`}>
-      <span className={cards['main']}>
+      <span className={`${cards['main']} stack`}>
         <Link to="/schedules/$schedule" params={{ schedule: id }} className={`${cards['link']} strong`}>
           {id}
         </Link>
         <small>{description ?? (typeof workflow === 'string' ? workflow : 'a workflow of its own')}</small>
       </span>
-      <span className={cards['main']}>
+      <span className={`${cards['main']} stack`}>
         <span>{sentence}</span>
         <small>
           <code>{cron}</code> {timezone}
         </small>
       </span>
-      <span className={cards['side']}>
+      <span className={`${cards['main']} stack muted`}>
         {nextAt === null ? (
           'no next time'
         ) : (

@@ -170,7 +170,7 @@ function State({ of: key }: { readonly of: Key }) {
     <>
       <Status of={state} />{' '}
       {moment !== undefined && (
-        <small title={formatMoment(moment)}>
+        <small className={classes['until']} title={formatMoment(moment)}>
           {state === 'expiring'
             ? `in ${formatDuration(moment - now)}`
             : state === 'valid'
@@ -252,12 +252,12 @@ function NewKeyDialog({ close, made }: NewKeyDialogProps) {
       copied={copyOf('keys.create', wanted())}
     >
       {me?.open === true && (
-        <p className={classes['warning']}>
+        <p className="note ink" data-tone="waiting">
           The API requires no key now. From the first key on it requires one, also from this browser: copy the key
           before you close this dialog.
         </p>
       )}
-      <label className={`${form['field']} stack strong`}>
+      <label className={`${form['field']} field`}>
         Name
         <input
           value={name}
@@ -283,7 +283,7 @@ function NewKeyDialog({ close, made }: NewKeyDialogProps) {
           </label>
         ))}
       </fieldset>
-      <label className={`${form['field']} stack strong`}>
+      <label className={`${form['field']} field`}>
         Valid for
         <select value={days} onChange={({ target }) => setDays(target.value as keyof typeof lives)}>
           {Object.entries(lives).map(([value, label]) => (

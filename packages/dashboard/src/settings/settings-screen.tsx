@@ -38,7 +38,7 @@ function About() {
     return error === null ? <Skeleton rows={4} /> : <Problem error={error} retry={() => void refetch()} />;
   return (
     <div className={`${classes['settings']} stack`}>
-      <section aria-labelledby="about">
+      <section className="panel stack" aria-labelledby="about">
         <h2 id="about">About</h2>
         <dl>
           <dt>Server</dt>
@@ -55,9 +55,9 @@ function About() {
           <dd>{navigator.userAgent}</dd>
         </dl>
       </section>
-      <section aria-labelledby="licences">
+      <section className="panel stack" aria-labelledby="licences">
         <h2 id="licences">Licences</h2>
-        <p>Millrace is under the Apache License 2.0. The dashboard contains:</p>
+        <p className="muted">Millrace is under the Apache License 2.0. The dashboard contains:</p>
         <dl className={classes['licences']}>
           {licences.map(([name, licence]) => (
             <div key={name}>
@@ -83,11 +83,11 @@ function Appearance() {
   const [theme, setTheme] = useState(preferredTheme);
   return (
     <div className={`${classes['settings']} stack`}>
-      <section aria-labelledby="appearance">
+      <section className="panel stack" aria-labelledby="appearance">
         <h2 id="appearance">Appearance</h2>
         <div role="radiogroup" aria-labelledby="appearance">
           {themes.map(([value, label]) => (
-            <label key={value}>
+            <label key={value} className="row">
               <input
                 type="radio"
                 name="theme"
@@ -102,13 +102,15 @@ function Appearance() {
           ))}
         </div>
       </section>
-      <section aria-labelledby="keyboard">
+      <section className="panel stack" aria-labelledby="keyboard">
         <h2 id="keyboard">Keyboard</h2>
-        <label>
+        <label className="row">
           <input type="checkbox" checked={areLettersOn} onChange={({ target }) => switchLetters(target.checked)} />
           Single letters are shortcuts
         </label>
-        <p>Switch this off if you dictate, or press letters by accident. Shortcuts with ⌘ or Ctrl continue working.</p>
+        <p className="muted">
+          Switch this off if you dictate, or press letters by accident. Shortcuts with ⌘ or Ctrl continue working.
+        </p>
       </section>
     </div>
   );

@@ -61,8 +61,8 @@ export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns =
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={`${classes['wide']} panel`} aria-label={`${name}, scrollable`} tabIndex={0}>
-      <table className={classes['table']} aria-label={name}>
+    <section className={`${classes['wide']} scrolled panel`} aria-label={`${name}, scrollable`} tabIndex={0}>
+      <table className={`${classes['table']} numbers`} aria-label={name}>
         <thead>
           <tr>
             <th scope="col">{head}</th>
@@ -126,14 +126,17 @@ export function UsageOverview({ lines, by, days, show }: UsageOverviewProps) {
   const { of: amountOf, format } = amounts[show];
   const stacks = useMemo(() => stacksOf(lines, { by, days, amountOf }), [lines, by, days, amountOf]);
   return (
-    <figure className={`${classes['chart']} panel`} aria-label={`${show === 'cost' ? 'Cost' : 'Tokens'} of each day`}>
+    <figure
+      className={`${classes['chart']} spaced panel`}
+      aria-label={`${show === 'cost' ? 'Cost' : 'Tokens'} of each day`}
+    >
       <Suspense fallback={null}>
         <UsageChart days={days} stacks={stacks} format={format} />
       </Suspense>
       {by !== 'day' && (
-        <ul className={`${classes['legend']} wrap muted small`} aria-label="Colours">
+        <ul className={`${classes['legend']} row wrap muted small`} aria-label="Colours">
           {stacks.map(({ name }, at) => (
-            <li key={name}>
+            <li key={name} className="row">
               <i style={{ background: `var(${stackColor(at)})` }} /> {name}
             </li>
           ))}

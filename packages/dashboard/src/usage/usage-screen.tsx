@@ -159,7 +159,7 @@ function Name({ line, by, search: place, go }: Omit<UsageByPartProps, 'report'> 
   return (
     <button
       type="button"
-      className={`${classes['name']} bare strong`}
+      className="link-button strong"
       title={`Only ${name}`}
       onClick={() => go({ ...rest, [by]: name })}
     >
@@ -181,7 +181,7 @@ function UsageFacts({ report, since, search: place }: UsageFactsProps) {
   // Runs of other tenants cannot be listed.
   const isOwn = place.tenant === undefined ? place.by !== 'tenant' : place.tenant === own;
   return (
-    <dl className={`${classes['facts']} wrap`}>
+    <dl className={`${classes['facts']} row spaced wrap`}>
       <div>
         <dt>Cost</dt>
         <dd>{formatMoney(total.microUsd)}</dd>

@@ -65,10 +65,10 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
           )}
         </Field>
       </div>
-      <fieldset className={`${classes['events']} wrap`}>
+      <fieldset className={`${classes['events']} row wrap`}>
         <legend>Events; none chosen: all of them</legend>
         {allEvents.map((event) => (
-          <label key={event}>
+          <label key={event} className="inline">
             <input
               type="checkbox"
               checked={events.includes(event)}
@@ -121,7 +121,7 @@ export function NewWebhookScreen() {
           <WebhookForm isPending={isPending} error={error} save={mutate} />
         </Panel>
       ) : (
-        <section className={`${classes['secret']} stack`} aria-label="Secret">
+        <section className={`${classes['secret']} note spaced stack`} data-tone="waiting" aria-label="Secret">
           <strong role="status">The webhook is created. This is its secret, which is shown only this once:</strong>
           <CopyableId id={made.secret} />
           <p>Receivers verify with it that a delivery comes from here. Store it where your receiver runs.</p>

@@ -10,7 +10,6 @@ import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
 import { ActionButton, ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { useDeletion } from '../kit/commands/use-deletion.ts';
 import { Facts, Panel, Screen } from '../kit/layout/screen.tsx';
-import tabs from '../kit/layout/tabs.module.css';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
@@ -68,7 +67,7 @@ function Deliveries({ id }: { readonly id: string }) {
   const { state } = parseWebhookSearch({ ...search });
   return (
     <Panel title="Deliveries">
-      <nav className={tabs['tabs']} aria-label="State of deliveries">
+      <nav className="tabs" aria-label="State of deliveries">
         <Link
           to="/webhooks/$webhook"
           params={{ webhook: id }}
@@ -200,7 +199,7 @@ function DeliveryList({ webhook, state }: DeliveryListProps) {
         rows={deliveries}
         idOf={({ id }) => id}
         columns={[
-          { title: 'Event', cell: ({ type }) => <span className={classes['event']}>{type}</span> },
+          { title: 'Event', cell: ({ type }) => <span className="nowrap">{type}</span> },
           { title: 'State', cell: (delivery) => <Status of={delivery.state} /> },
           { title: 'Run', cell: ({ runId }) => runId !== undefined && <RunLink run={runId} /> },
           { title: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
@@ -241,7 +240,7 @@ function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly d
   const { id, state, attempts } = delivery;
   const copied = copyOf('webhooks.redeliver', { id: webhook, did: id });
   return (
-    <span className={classes['again']}>
+    <span className="nowrap">
       <ResourceActions
         changes="webhooks"
         done={() => undefined}

@@ -35,7 +35,7 @@ export function WebhooksScreen() {
         </Empty>
       )}
       {webhooks !== undefined && webhooks.length > 0 && (
-        <ul className={`${cards['cards']} panel`} aria-label="Webhooks">
+        <ul className="spaced panel" aria-label="Webhooks">
           {webhooks.map((webhook) => (
             <WebhookCard key={webhook.id} webhook={webhook} />
           ))}
@@ -54,22 +54,22 @@ function WebhookCard({ webhook }: { readonly webhook: WebhookLine }) {
   const { id, url, events, description, last, createdAt } = webhook;
   return (
     <li className={`${cards['card']} stack`}>
-      <span className={cards['main']}>
+      <span className={`${cards['main']} stack`}>
         <Link to="/webhooks/$webhook" params={{ webhook: id }} className={`${cards['link']} strong`}>
           {url}
         </Link>
         <small>{description}</small>
       </span>
-      <span className={cards['side']}>{events.length === 0 ? 'all events' : events.join(', ')}</span>
+      <span className={`${cards['main']} stack muted`}>{events.length === 0 ? 'all events' : events.join(', ')}</span>
       {last === null ? (
-        <span className={cards['side']}>no delivery yet</span>
+        <span className={`${cards['main']} stack muted`}>no delivery yet</span>
       ) : (
-        <span className={cards['side']}>
+        <span className={`${cards['main']} stack muted`}>
           <Status of={last.state} />
           <small>{last.type}</small>
         </span>
       )}
-      <span className={cards['side']}>
+      <span className={`${cards['main']} stack muted`}>
         <Age at={createdAt} />
       </span>
     </li>

@@ -24,7 +24,7 @@ export function WorkflowRunsTab() {
   });
   return (
     <>
-      <p className={`${classes['facts']} row wrap muted`}>
+      <p className={`${classes['facts']} spaced row wrap muted`}>
         {version !== undefined && (
           <span>
             of version <code>@{version.slice(0, 6)}</code>{' '}
@@ -48,7 +48,7 @@ export function WorkflowRunsTab() {
 function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={classes['wide']} tabIndex={0} aria-label="Table of runs">
+    <section className={`${classes['wide']} scrolled`} tabIndex={0} aria-label="Table of runs">
       <table className={`${tables['table']} panel ${dense['dense']}`} aria-label="Runs of the workflow">
         <thead>
           <tr>

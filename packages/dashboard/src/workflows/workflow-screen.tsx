@@ -24,22 +24,26 @@ export function WorkflowScreen() {
     <Screen title={name} actions={data !== undefined && <Actions workflow={data} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data !== undefined && (
-        <p className={`${classes['facts']} row wrap muted`}>
+        <p className={`${classes['facts']} spaced row wrap muted`}>
           <CopyableId id={`${name}@${data.hash}`} />
           <span>
             published <Age at={data.publishedAt} /> by {data.by}
           </span>
-          {data.archivedAt !== undefined && <span className={classes['archived']}>archived</span>}
+          {data.archivedAt !== undefined && (
+            <span className={`${classes['badge']} pill tinted small`} data-tone="quiet">
+              archived
+            </span>
+          )}
           {data.note !== undefined && <span>{data.note}</span>}
         </p>
       )}
-      <nav className={tabClasses['tabs']} aria-label="Views of the workflow">
+      <nav className={`${tabClasses['tabs']} scrolled`} aria-label="Views of the workflow">
         {(Object.entries(tabs) as [keyof typeof tabs, string][]).map(([tab, label]) => (
           <Link
             key={tab}
             to={`/workflows/$name/${tab}`}
             params={{ name }}
-            className={`${tabClasses['tab']} muted strong nowrap`}
+            className={`${tabClasses['tab']} inline muted strong nowrap`}
           >
             {label}
           </Link>

@@ -55,7 +55,7 @@ function NewDraft() {
   const draft = me && readDraft({ tenant: me.tenant, name: '' });
   if (draft?.savedAt === undefined) return null;
   return (
-    <p className={`${classes['facts']} row wrap muted`}>
+    <p className={`${classes['facts']} spaced row wrap muted`}>
       <span>
         This browser keeps a draft{graphIdIn(draft.text) !== '' && ` of ${graphIdIn(draft.text)}`}, saved{' '}
         <Age at={draft.savedAt} />.
@@ -68,7 +68,7 @@ function NewDraft() {
 function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWithRuns[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={classes['wide']} tabIndex={0} aria-label="Table of workflows">
+    <section className={`${classes['wide']} scrolled`} tabIndex={0} aria-label="Table of workflows">
       <table className={`${tables['table']} panel ${dense['dense']}`} aria-label="Workflows">
         <thead>
           <tr>
@@ -98,7 +98,11 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
         <Link to="/workflows/$name" params={{ name }}>
           {name}
         </Link>
-        {archivedAt !== undefined && <span className={classes['archived']}>archived</span>}
+        {archivedAt !== undefined && (
+          <span className={`${classes['badge']} pill tinted small`} data-tone="quiet">
+            archived
+          </span>
+        )}
       </th>
       <td>
         <code>@{hash.slice(0, 6)}</code>

@@ -133,7 +133,7 @@ function TableDrop({ file, choose }: TableDropProps) {
   };
   return (
     <label
-      className={`${classes['drop']} row wrap`}
+      className={`${classes['drop']} panel spaced row wrap`}
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
@@ -170,7 +170,7 @@ interface PreviewTableProps {
 /** The first rows of a table as they were read. */
 const PreviewTable = ({ preview, columns, isMapped }: PreviewTableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways
-  <section className={classes['scroll']} tabIndex={0} aria-label="Preview">
+  <section className={`${classes['scroll']} panel`} tabIndex={0} aria-label="Preview">
     <table className={`${tables['table']} panel`} aria-label="First rows">
       <thead>
         <tr>
@@ -187,7 +187,7 @@ const PreviewTable = ({ preview, columns, isMapped }: PreviewTableProps) => (
           <tr key={row} data-wrong={isMapped && problem !== undefined}>
             <td>{row}</td>
             {preview.columns.map(({ name }, at) => (
-              <td key={name} className={columns[name] === undefined ? classes['ignored'] : undefined}>
+              <td key={name} className={columns[name] === undefined ? 'muted' : undefined}>
                 {cells[at] ?? ''}
                 {isMapped && at === 0 && problem !== undefined && <em>{problem}</em>}
               </td>
@@ -206,7 +206,7 @@ const meaningOf = (to: string | undefined): string =>
 function WrongRows({ preview: { wrong, total, problems } }: { readonly preview: TablePreview }) {
   if (wrong === 0) return <p>All {formatCount(total)} rows can start a run.</p>;
   return (
-    <section className={`${classes['wrong']} stack`} aria-label="Wrong rows">
+    <section className={`${classes['wrong']} note ink stack`} data-tone="failed" aria-label="Wrong rows">
       <strong>
         {formatCount(wrong)} of {formatCount(total)} rows cannot start a run; they are left out, and listed as invalid.
       </strong>

@@ -109,7 +109,7 @@ function Entry({ id, entry, isMarked, isFirstOfGroup, choose }: EntryProps) {
         onClick={choose}
       >
         {icon}
-        <span className={`${classes['title']} cut`}>{title}</span>
+        <span className="grow cut">{title}</span>
         <span className={`${classes['hint']} cut muted small`}>{hint}</span>
       </div>
     </>

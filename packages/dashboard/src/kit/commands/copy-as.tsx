@@ -19,7 +19,7 @@ export function CopyAs({ of, action }: CopyAsProps) {
   const server = useServer();
   const verb = action === undefined ? 'Copy' : `Copy ${action}`;
   return (
-    <span className={`${classes['copy']} wrap`}>
+    <span className={`${classes['copy']} inline wrap`}>
       <CopyButton label={`${verb} as CLI`} text={shellTextOf(of)} />
       <CopyButton label={`${verb} as curl`} text={curlOf(of.request, server)} />
     </span>
@@ -28,7 +28,7 @@ export function CopyAs({ of, action }: CopyAsProps) {
 
 /** Button that copies a command, without a request that does the same. */
 export const CopyCommand = ({ of, label }: { readonly of: CommandLine; readonly label: string }) => (
-  <span className={`${classes['copy']} wrap`}>
+  <span className={`${classes['copy']} inline wrap`}>
     <CopyButton label={label} text={shellTextOf(of)} />
   </span>
 );
@@ -73,7 +73,7 @@ function CopyButton({ label, text }: CopyProps) {
   };
   const Icon = isCopied ? Check : Copy;
   return (
-    <button type="button" onClick={() => void copy()} title={beginningOf(text)}>
+    <button type="button" className="link-button inline" onClick={() => void copy()} title={beginningOf(text)}>
       <Icon aria-hidden size={13} /> {isCopied ? 'Copied' : label}
     </button>
   );

@@ -42,7 +42,7 @@ interface FilterOption {
 export function FilterSelect({ label, options, value, none = 'any', choose }: FilterSelectProps) {
   const isKnown = value === undefined || options.some((option) => option.value === value);
   return (
-    <label className={`${classes['filter']} muted ${value === undefined ? '' : classes['set']}`}>
+    <label className={`${classes['filter']} inline muted ${value === undefined ? '' : classes['set']}`}>
       <span>{label}</span>
       <select value={value ?? ''} onChange={({ target }) => choose(target.value === '' ? undefined : target.value)}>
         <option value="">{none}</option>

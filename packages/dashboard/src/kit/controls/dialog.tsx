@@ -21,11 +21,15 @@ export function Dialog({ title, children, close, size = 'small', focused }: Dial
     <Base.Root open onOpenChange={(isOpen) => isOpen || close?.()}>
       <Base.Portal>
         <Base.Backdrop className={classes['backdrop']} />
-        <Base.Popup ref={popup} initialFocus={focused ?? popup} className={`${classes['popup']} ${classes[size]}`}>
-          <header className={classes['head']}>
+        <Base.Popup
+          ref={popup}
+          initialFocus={focused ?? popup}
+          className={`${classes['popup']} ${classes[size]} panel stack`}
+        >
+          <header className={`${classes['head']} row`}>
             <Base.Title className={classes['title']}>{title}</Base.Title>
             {close !== undefined && (
-              <Base.Close className={classes['close']} aria-label="Close">
+              <Base.Close className={`${classes['close']} icon-button muted`} aria-label="Close">
                 <X aria-hidden size={16} />
               </Base.Close>
             )}

@@ -17,7 +17,7 @@ export function Field({ label, hint, children }: FieldProps) {
   const id = useId();
   const hintId = hint === undefined ? undefined : `${id}hint`;
   return (
-    <div className={`${classes['field']} stack strong`}>
+    <div className={`${classes['field']} field`}>
       <label htmlFor={id}>{label}</label>
       {children({ id, 'aria-describedby': hintId })}
       {hint !== undefined && <small id={hintId}>{hint}</small>}

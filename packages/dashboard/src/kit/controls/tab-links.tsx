@@ -18,7 +18,7 @@ interface TabLinksProps {
 
 /** Links to the parts of a screen. */
 export const TabLinks = ({ label, to, tabs }: TabLinksProps) => (
-  <nav className={classes['tabs']} aria-label={label}>
+  <nav className={`${classes['tabs']} tabs spaced`} aria-label={label}>
     {tabs.map(({ part, label: text, count }) => (
       <Link key={part} to={to} params={{ part }}>
         {text}

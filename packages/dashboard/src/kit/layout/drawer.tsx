@@ -26,11 +26,11 @@ export function Drawer({ title, actions, close, children }: DrawerProps) {
   return (
     <aside className={classes['drawer']} aria-label={title}>
       <header className={`${classes['head']} row`}>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} className="grow cut">
           {title}
         </h2>
         {actions}
-        <button type="button" className={`${classes['close']} center`} onClick={close} aria-label="Close">
+        <button type="button" className="icon-button" onClick={close} aria-label="Close">
           <X aria-hidden size={16} />
         </button>
       </header>

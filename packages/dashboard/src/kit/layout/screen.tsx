@@ -23,7 +23,7 @@ export function Screen({ title, actions, skip, children }: ScreenProps) {
   }, [title]);
   return (
     <>
-      <header className={`${classes['head']} row wrap`}>
+      <header className={`${classes['head']} spaced row wrap`}>
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
@@ -77,14 +77,14 @@ export const Toolbar = ({ children, end }: ToolbarProps) => (
 
 /** Facts about the subject of a screen, in one band. */
 export const Facts = ({ children }: { readonly children: ReactNode }) => (
-  <section aria-label="Facts" className={`${classes['facts']} panel row wrap muted`}>
+  <section aria-label="Facts" className={`${classes['facts']} spaced panel row wrap muted`}>
     {children}
   </section>
 );
 
 /** One part of a screen with its heading. */
 export const Panel = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section className={`${classes['panel']} panel stack`} aria-label={title}>
+  <section className={`${classes['panel']} spaced panel stack`} aria-label={title}>
     <h2>{title}</h2>
     {children}
   </section>

@@ -8,7 +8,7 @@ import classes from './notes.module.css';
 export const Done = ({ children }: { readonly children: ReactNode }) => (
   <div role="status">
     {children !== undefined && (
-      <p className={`${classes['done']} row`}>
+      <p className="note tinted spaced row" data-tone="completed">
         <Check aria-hidden size={14} /> {children}
       </p>
     )}

@@ -25,11 +25,11 @@ export const Problem = (props: ProblemProps) => (props.error === null ? null : <
 
 function Panel({ error, retry }: ProblemProps) {
   const { kind, title, parts = [], code, requestId } = textOf(error);
-  const { icon: Icon, name } = kinds[kind];
+  const { icon: Icon, tone, name } = kinds[kind];
   return (
-    <div className={`${classes['problem']} ${classes[kind]}`} role="alert">
+    <div className={`${classes['problem']} note ink row wrap`} data-tone={tone} role="alert">
       <Icon aria-hidden size={16} />
-      <div>
+      <div className="stack">
         <strong>
           {name !== undefined && <span className="visually-hidden">{name}: </span>}
           {title}
@@ -40,7 +40,7 @@ function Panel({ error, retry }: ProblemProps) {
           </p>
         ))}
         {code !== undefined && (
-          <p className={classes['source']}>
+          <p className={`${classes['source']} row wrap`}>
             <a href={`${pages}/${code}.md`} target="_blank" rel="noopener noreferrer">
               <code>{code}</code>
             </a>
@@ -58,9 +58,9 @@ function Panel({ error, retry }: ProblemProps) {
 }
 
 const kinds = {
-  failed: { icon: CircleAlert, name: undefined },
-  refused: { icon: Lock, name: 'Refused' },
-  gone: { icon: CircleHelp, name: 'Not found' },
+  failed: { icon: CircleAlert, tone: 'failed', name: undefined },
+  refused: { icon: Lock, tone: 'waiting', name: 'Refused' },
+  gone: { icon: CircleHelp, tone: 'quiet', name: 'Not found' },
 } as const;
 
 interface ProblemText {

@@ -63,7 +63,7 @@ const components: Components = {
   input: ({ checked }) => <span>{checked === true ? '☑' : '☐'}</span>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={classes['wide']} aria-label="Table" tabIndex={0}>
+    <section className="scrolled" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </section>
   ),

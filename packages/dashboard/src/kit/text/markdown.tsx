@@ -62,12 +62,7 @@ export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
         {isPlain ? <PlainText text={shown} /> : <Markdown text={shown} />}
       </div>
       {(isLong || isOpen) && (
-        <button
-          type="button"
-          className={`${classes['more']} bare`}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
         </button>
       )}

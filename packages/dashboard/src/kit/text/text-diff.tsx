@@ -3,6 +3,9 @@ import { diffLines, structuredPatch } from 'diff';
 import { useMemo } from 'react';
 import classes from './text-diff.module.css';
 
+/** Tone of a line by its sign; lines that both texts have are without one. */
+const tones: Readonly<Record<string, string>> = { '+': 'completed', '-': 'failed', '−': 'failed' };
+
 /** Maximum time of a comparison of texts that are shown in whole, in milliseconds: longer ones block the page. */
 const maxWholeMs = 200;
 
@@ -21,7 +24,7 @@ export function TextDiff({ before, after }: { readonly before: string; readonly 
     <pre className={`${classes['diff']} small`}>
       {lines.map(({ line, sign }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one comparison never change their places
-        <span key={at} data-sign={sign}>
+        <span key={at} className="tinted" data-tone={tones[sign]}>
           <b aria-hidden>{sign}</b>
           {sign !== ' ' && <span className="visually-hidden">{sign === '+' ? 'added: ' : 'removed: '}</span>}
           {line}
@@ -70,7 +73,7 @@ function Hunk({ hunk }: { readonly hunk: StructuredPatchHunk }) {
         {lines.map(({ sign, text, before: old, after: fresh }) => {
           const change = signs[sign as keyof typeof signs]; // undefined for a line that both texts have
           return (
-            <li key={`${sign}${old}-${fresh}`} className={change === undefined ? undefined : classes[change]}>
+            <li key={`${sign}${old}-${fresh}`} data-tone={tones[sign]}>
               <span aria-hidden>{sign === '+' ? '' : old}</span>
               <span aria-hidden>{sign === '-' ? '' : fresh}</span>
               <span aria-hidden>{sign}</span>

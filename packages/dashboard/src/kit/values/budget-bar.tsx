@@ -12,8 +12,8 @@ export function BudgetBar({ budget }: { readonly budget: NonNullable<Run['budget
   const written = unit === 'tokens' ? formatCount : formatMoney;
   const text = `${written(spent[unit])} of ${written(most)}${unit === 'tokens' ? ' tokens' : ''}`;
   return (
-    <span className={classes['budget']} title={`${text} spent, ${written(reserved[unit])} reserved`}>
-      <span className={classes['bar']} aria-hidden>
+    <span className={`${classes['budget']} inline`} title={`${text} spent, ${written(reserved[unit])} reserved`}>
+      <span className={`${classes['bar']} meter`} aria-hidden>
         <span className={classes['spent']} style={{ width: share(spent[unit]) }} />
         <span className={classes['reserved']} style={{ width: share(reserved[unit]) }} />
       </span>

@@ -12,9 +12,14 @@ export function CopyableId({ id }: { readonly id: string }) {
   };
   const Icon = isCopied ? Check : Copy;
   return (
-    <span className={classes['id']}>
+    <span className={`${classes['id']} inline`}>
       <code>{id}</code>
-      <button type="button" onClick={() => void copy()} aria-label={isCopied ? `Copied ${id}` : `Copy ${id}`}>
+      <button
+        type="button"
+        className="icon-button muted"
+        onClick={() => void copy()}
+        aria-label={isCopied ? `Copied ${id}` : `Copy ${id}`}
+      >
         <Icon aria-hidden size={13} />
       </button>
     </span>

@@ -84,7 +84,7 @@ export const toneOf = (state: RunStatus | NodeState): Tone => looks[state][1];
 export function Status({ of }: { readonly of: RunStatus | NodeState | ItemState }) {
   const [Icon, tone] = looks[of];
   return (
-    <span className={`${classes['status']} ${classes[tone]}`}>
+    <span className={`${classes['status']} inline pill tinted small strong nowrap`} data-tone={tone}>
       <Icon aria-hidden size={12} strokeWidth={2.5} />
       {of}
     </span>
@@ -94,5 +94,5 @@ export function Status({ of }: { readonly of: RunStatus | NodeState | ItemState 
 /** The icon of a status without its word, for places that name the state otherwise. */
 export function StatusIcon({ of, size = 14 }: { readonly of: RunStatus | NodeState; readonly size?: number }) {
   const [Icon, tone] = looks[of];
-  return <Icon aria-hidden size={size} strokeWidth={2.5} className={classes[`${tone}Ink`]} />;
+  return <Icon aria-hidden size={size} strokeWidth={2.5} className="ink" data-tone={tone} />;
 }

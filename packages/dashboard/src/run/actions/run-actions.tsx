@@ -145,7 +145,7 @@ interface LimitFieldProps {
 }
 
 const LimitField = ({ value, change }: LimitFieldProps) => (
-  <label className={classes['limit']}>
+  <label className={`${classes['limit']} stack`}>
     Limit of the whole run, in US dollars
     <input type="number" min="0" step="any" required value={value} onChange={({ target }) => change(target.value)} />
   </label>

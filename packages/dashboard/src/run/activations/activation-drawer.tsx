@@ -24,7 +24,7 @@ export function ActivationDrawer({ run, activation, show, before, after }: Activ
       title={name}
       close={() => show(undefined)}
       actions={
-        <span className={classes['steps']}>
+        <span className={`${classes['steps']} row`}>
           <Step label="Activation before" icon={ChevronUp} to={before} show={show} />
           <Step label="Activation after" icon={ChevronDown} to={after} show={show} />
         </span>
@@ -46,7 +46,7 @@ interface StepProps {
 const Step = ({ label, icon: Icon, to, show }: StepProps) => (
   <button
     type="button"
-    className={`${classes['icon']} center`}
+    className="icon-button"
     aria-label={label}
     title={label}
     disabled={to === undefined}

@@ -30,14 +30,18 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
     <div className={`${classes['view']} stack`}>
       <Facts run={run} of={data} />
       {data.error !== undefined && (
-        <p className={classes['error']}>
+        <p className="note" data-tone="failed">
           <ErrorCode code={data.error.code} /> {data.error.message}
         </p>
       )}
-      {data.question !== undefined && <p className={classes['question']}>{data.question}</p>}
+      {data.question !== undefined && (
+        <p className="note" data-tone="waiting">
+          {data.question}
+        </p>
+      )}
       {data.warnings.map(({ code, message }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an edge may fail in the same way for two outputs
-        <p key={at} className={classes['question']}>
+        <p key={at} className="note" data-tone="waiting">
           <ErrorCode code={code} /> {message}
         </p>
       ))}
@@ -95,7 +99,7 @@ function ActivationCalls({ calls }: { readonly calls: ActivationDetail['calls'] 
     <section aria-label="Calls">
       <h3>Calls</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the drawer is scrolled with the keyboard */}
-      <section className={classes['wide']} aria-label="Table of calls" tabIndex={0}>
+      <section className={`${classes['wide']} scrolled`} aria-label="Table of calls" tabIndex={0}>
         <table className={classes['calls']}>
           <thead>
             <tr>
@@ -157,7 +161,7 @@ function ActivationFiles({ run, activation }: { readonly run: string; readonly a
   return (
     <section aria-label="Files">
       <h3>Files</h3>
-      <ul className={classes['files']}>
+      <ul className={`${classes['files']} muted`}>
         {data.map(({ id, path, size }) => (
           <li key={id}>
             <Link to="/runs/$run/files" params={{ run }} search={{ file: id }}>
@@ -187,7 +191,7 @@ function ActivationRoutes({ run, graph, routes = [] }: ActivationRoutesProps) {
   return (
     <section aria-label="Routes">
       <h3>Routes</h3>
-      <ul className={classes['routes']}>
+      <ul className={`${classes['routes']} muted`}>
         {routes.map(({ edge, to, met }) => {
           const condition = edges[edge]?.condition;
           return (
@@ -223,14 +227,9 @@ function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst }: Act
   const count = messages.length === 1 ? '' : ` · ${messages.length} messages`;
   return (
     <section aria-label={title}>
-      <header className={classes['head']}>
+      <header className={`${classes['head']} row`}>
         <h3>
-          <button
-            type="button"
-            className={`${classes['fold']} bare`}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
+          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {title}
             <small>{count}</small>
           </button>
@@ -290,14 +289,14 @@ function Message({ run, message: { id, role, source, text, size = 0 }, isPlain }
         ? 'whole'
         : undefined;
   return (
-    <figure className={classes['message']}>
-      <figcaption>
+    <figure className={`${classes['message']} note`}>
+      <figcaption className="row muted small">
         <span>
           {source} · {role}
         </span>
         <span>{formatBytes(size)}</span>
         <a
-          className={`${classes['icon']} center`}
+          className={`${classes['icon']} icon-button`}
           href={`/v1/runs/${encodeURIComponent(run)}/messages/${encodeURIComponent(id)}/text`}
           download={`${source}.txt`}
           aria-label="Download the message"

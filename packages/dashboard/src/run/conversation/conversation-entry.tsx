@@ -35,7 +35,8 @@ export function ConversationEntry({ run, entry, isContinued, show }: Conversatio
 
 const Initial = ({ entry, isPerson }: { readonly entry: Entry; readonly isPerson: boolean }) => (
   <span
-    className={`${classes['initial']} ${isPerson ? classes['human'] : classes[toneOfName(entry.source)]}`}
+    className={`${classes['initial']} center ${isPerson ? classes['human'] : 'tinted'}`}
+    data-tone={toneOfName(entry.source)}
     aria-hidden
   >
     {isPerson ? <UserRound size={15} /> : [...entry.source][0]?.toUpperCase()}
@@ -53,7 +54,7 @@ function Head({ entry, isPerson, show }: HeadProps) {
   const by = entry.type === 'message' ? entry.by : undefined;
   const name = source === 'TASK' ? 'Task' : source;
   return (
-    <p className={classes['head']}>
+    <p className={`${classes['head']} row wrap muted small`}>
       <strong>{isPerson && source !== 'TASK' ? (by ?? 'Person') : name}</strong>
       {isPerson && source !== 'TASK' && <span>to {name}</span>}
       {graph !== '' && <span>{graph}</span>}
@@ -77,7 +78,7 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
       return <Message run={run} entry={entry} />;
     case 'question':
       return (
-        <div className={classes['question']}>
+        <div className={`${classes['question']} note`} data-tone="waiting">
           <CircleHelp aria-hidden size={15} />
           <FoldedText text={entry.prompt} />
         </div>
@@ -86,7 +87,7 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
       return <Calls names={entry.names} />;
     case 'failure':
       return (
-        <div className={classes['failure']}>
+        <div className={`${classes['question']} note`} data-tone="failed">
           <CircleX aria-hidden size={15} />
           <div>
             <ErrorCode code={entry.code} /> <FoldedText text={entry.message} isPlain />
@@ -114,10 +115,15 @@ function Message({ run, entry: { message, head } }: { readonly run: string; read
     staleTime: 'static',
     enabled: !isWhole(head),
   });
-  if (error !== null) return <p className={classes['failure']}>{error.message}</p>;
+  if (error !== null)
+    return (
+      <p className="note" data-tone="failed">
+        {error.message}
+      </p>
+    );
   const text = isWhole(head) ? head : (data ?? head);
-  if (text === undefined) return <p className={classes['loading']}>…</p>;
-  if (text === '') return <p className={classes['loading']}>(empty)</p>;
+  if (text === undefined) return <p className="muted">…</p>;
+  if (text === '') return <p className="muted">(empty)</p>;
   // A text that fills its loaded part is longer, except for one character that was cut.
   const isCut = !isAllWanted && !isWhole(head) && new TextEncoder().encode(text).length > startBytes - 4;
   return (
@@ -133,7 +139,7 @@ function Message({ run, entry: { message, head } }: { readonly run: string; read
 }
 
 const Calls = ({ names }: Pick<CallsEntry, 'names'>) => (
-  <details className={classes['calls']}>
+  <details className={`${classes['calls']} muted`}>
     <summary>
       <Wrench aria-hidden size={13} /> {names.length === 1 ? names[0] : `${names.length} calls`}
     </summary>

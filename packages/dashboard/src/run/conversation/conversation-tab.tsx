@@ -201,11 +201,11 @@ interface SpeechProps {
 function AgentOutput({ activation, output: { node: name, text } }: SpeechProps) {
   return (
     <div className={classes['entry']}>
-      <span className={`${classes['initial']} ${classes[toneOfName(name)]}`} aria-hidden>
+      <span className={`${classes['initial']} center tinted`} data-tone={toneOfName(name)} aria-hidden>
         {[...name][0]?.toUpperCase()}
       </span>
       <div>
-        <p className={classes['head']}>
+        <p className={`${classes['head']} row wrap muted small`}>
           <strong>{name}</strong>
           <span>{text === '' ? 'is working' : 'speaks'}</span>
           <code>{activation}</code>

@@ -1,7 +1,6 @@
 import { History } from 'lucide-react';
 import { formatClock } from '../../kit/values/format.ts';
 import { useRunPast } from '../follow/use-run-past.ts';
-import classes from './past-band.module.css';
 
 interface PastBandProps {
   readonly run: string;
@@ -14,9 +13,9 @@ interface PastBandProps {
 export function PastBand({ run, at, leave }: PastBandProps) {
   const past = useRunPast(run, at);
   return (
-    <p className={`${classes['band']} row wrap`} role="status">
+    <p className="note ink row wrap" data-tone="waiting" role="status">
       <History aria-hidden size={16} />
-      <span>
+      <span className="grow">
         As of {past === undefined ? '' : `${formatClock(past.at)}, `}
         <span className="nowrap">event {at}</span>, not live.
       </span>

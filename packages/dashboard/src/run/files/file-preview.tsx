@@ -31,9 +31,9 @@ export function FilePreview({ run, file, version, choose }: FilePreviewProps) {
   const shown = versions.find(({ digest }) => digest === version) ?? file;
   const place = `/v1/runs/${encodeURIComponent(run)}/artifacts/${encodeURIComponent(file.id)}`;
   return (
-    <section className={`${classes['preview']} stack`} aria-label={`File ${file.path}`}>
+    <section className={`${classes['preview']} panel stack`} aria-label={`File ${file.path}`}>
       <header className={`${classes['head']} row wrap`}>
-        <h2>
+        <h2 className="grow">
           <bdi>{file.path}</bdi>
         </h2>
         {versions.length > 1 && (
@@ -51,7 +51,7 @@ export function FilePreview({ run, file, version, choose }: FilePreviewProps) {
           <Download aria-hidden size={14} /> Download
         </a>
       </header>
-      <p className={classes['facts']}>
+      <p className={`${classes['facts']} row wrap muted`}>
         <span>{formatBytes(shown.size)}</span>
         <span>{shown.mimeType}</span>
         <span>
@@ -138,7 +138,7 @@ function TextContent({ file, place, isMarkdown }: FileContentProps & { readonly 
         </div>
       )}
       {!isAll && (
-        <p className={classes['more']}>
+        <p className={`${classes['facts']} row wrap muted`}>
           These are the first {formatBytes(previewBytes)}.
           <button type="button" className="button" onClick={() => setAll(true)}>
             Show all {formatBytes(file.size)}

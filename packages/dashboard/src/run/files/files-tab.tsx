@@ -39,13 +39,13 @@ export function FilesTab() {
         {formatCounted(data.length, 'file')} · {formatBytes(data.reduce((sum, { size }) => sum + size, 0))}
       </Toolbar>
       <div className={`${classes['sides']} stack`}>
-        <ul className={classes['tree']} aria-label="Files">
+        <ul className={`${classes['tree']} panel`} aria-label="Files">
           {lines.map((line) => (
             <Line key={keyOf(line)} line={line} chosen={chosen} choose={choose} />
           ))}
         </ul>
         {file === undefined ? (
-          <div className={classes['none']}>
+          <div className="panel">
             <Empty title={chosen === undefined ? 'Choose a file to see it.' : 'This file is no longer there.'} />
           </div>
         ) : (
@@ -95,7 +95,7 @@ function Line({ line, chosen, choose }: LineProps) {
         title={line.file.path}
       >
         <Icon aria-hidden size={14} />
-        <bdi>{line.name}</bdi>
+        <bdi className="grow cut">{line.name}</bdi>
         <small>{formatBytes(line.file.size)}</small>
       </button>
     </li>

@@ -15,7 +15,7 @@ interface ForkActionsProps {
 
 /** Buttons that start another run at an activation. */
 export const ForkActions = (props: ForkActionsProps) => (
-  <p className={`${classes['actions']} wrap`}>
+  <p className={`${classes['actions']} row wrap`}>
     <ForkButton {...props} />
     <ReplayFromButton {...props} />
   </p>

@@ -130,7 +130,7 @@ function ForkFields({ draft, change, vars, asksModel }: ForkFieldsProps) {
       {asksModel && (
         <>
           <Text label="Prompt" rows={5} value={prompt} change={(value) => change({ prompt: value })} />
-          <label className={`${classes['field']} stack strong`}>
+          <label className={`${classes['field']} field`}>
             Model
             <input value={model} onChange={({ target }) => change({ model: target.value })} />
           </label>
@@ -158,7 +158,7 @@ interface TextProps {
 }
 
 const Text = ({ label, value, change, rows = 8, placeholder = '', problem }: TextProps) => (
-  <label className={`${classes['field']} stack strong`}>
+  <label className={`${classes['field']} field`}>
     {label}
     <textarea
       rows={rows}
@@ -192,7 +192,7 @@ function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
   if (data === undefined) return <p role="status">Counting what is paid again…</p>;
   const others = data.live.filter((id) => id !== activation);
   return (
-    <dl className={`${classes['preview']} stack`}>
+    <dl className={`${classes['preview']} facts`}>
       <dt>Kept, not paid again</dt>
       <dd>
         {countOf(data.kept)}, {usageOf(data.inherited)}

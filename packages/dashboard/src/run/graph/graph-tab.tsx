@@ -118,8 +118,8 @@ function GraphPath({ graphs, of, isTable }: GraphPathProps) {
   return (
     <div className={`${classes['bar']} row wrap`}>
       {parts.length > 0 && (
-        <nav aria-label="Graphs" className={`${classes['path']} muted`}>
-          <button type="button" onClick={() => enter('')}>
+        <nav aria-label="Graphs" className="grow muted">
+          <button type="button" className="link-button" onClick={() => enter('')}>
             {graphs.find(({ key }) => key === '')?.id ?? 'root graph'}
           </button>
           {parts.map((part, at) => {
@@ -131,7 +131,7 @@ function GraphPath({ graphs, of, isTable }: GraphPathProps) {
                 {isLast ? (
                   <strong aria-current="page">{part}</strong>
                 ) : (
-                  <button type="button" onClick={() => enter(key)}>
+                  <button type="button" className="link-button" onClick={() => enter(key)}>
                     {part}
                   </button>
                 )}

@@ -31,7 +31,7 @@ export function JournalList({ run, events, open, more }: JournalListProps) {
   const toggle = (id: string) =>
     setOpened((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
   return (
-    <ol ref={body} className={classes['list']} style={{ height }} aria-label="Events">
+    <ol ref={body} className={`${classes['list']} panel spaced`} style={{ height }} aria-label="Events">
       {rows.map((row) => {
         const event = events[row.index];
         return event === undefined ? null : (
@@ -71,15 +71,26 @@ function Event({ run, event, isOpen, toggle }: EventProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
-      <div className={`${classes['event']} ${classes[tones[facts.type] ?? ''] ?? ''}`}>
-        <button type="button" aria-expanded={isOpen} aria-label={`JSON of event ${id}`} onClick={toggle}>
+      <div className={classes['event']}>
+        <button
+          type="button"
+          className="icon-button muted"
+          aria-expanded={isOpen}
+          aria-label={`JSON of event ${id}`}
+          onClick={toggle}
+        >
           <Icon aria-hidden size={14} />
         </button>
-        <code>{id}</code>
-        <time dateTime={new Date(at).toISOString()}>{formatInstant(at)}</time>
-        <code>{facts.type}</code>
-        <span className={classes['sentence']}>{sentenceOf(event)}</span>
+        <code className="cut muted">{id}</code>
+        <time className="cut muted" dateTime={new Date(at).toISOString()}>
+          {formatInstant(at)}
+        </time>
+        <code className="cut muted">{facts.type}</code>
+        <span className={`${classes['sentence']} cut ink`} data-tone={tones[facts.type]}>
+          {sentenceOf(event)}
+        </span>
         <Link
+          className="icon-button muted"
           to="/runs/$run/journal"
           params={{ run }}
           search={{ at: id }}
@@ -90,8 +101,8 @@ function Event({ run, event, isOpen, toggle }: EventProps) {
         </Link>
       </div>
       {isOpen && (
-        <div className={`${classes['json']} mono`}>
-          <p>
+        <div className={`${classes['json']} stack mono`}>
+          <p className="row wrap">
             <Link to="/runs/$run/graph" params={{ run }} search={{ at: id }}>
               Graph after this event
             </Link>

@@ -39,8 +39,8 @@ export function BillTable({ run, bill, total, isPast }: BillTableProps) {
   const isNamed = bill.length > 1;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={`${classes['wide']} panel`} aria-label="Bill" tabIndex={0}>
-      <table className={classes['table']}>
+    <section className="scrolled panel" aria-label="Bill" tabIndex={0}>
+      <table className={`${classes['table']} numbers`}>
         <thead>
           <tr>
             {columns.map((title) => (
@@ -104,7 +104,7 @@ function Node({ run, graph, node: { id, usage }, depth, isPast }: NodeProps) {
         ) : (
           <button
             type="button"
-            className={`${classes['fold']} bare strong`}
+            className={`${classes['fold']} inline strong`}
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >

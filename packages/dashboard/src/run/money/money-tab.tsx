@@ -60,13 +60,13 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
   const { unpriced = 0 } = total;
   return (
     <>
-      <div className={`${classes['facts']} row wrap muted`}>
+      <div className={`${classes['facts']} spaced row wrap muted`}>
         {budget !== null && <BudgetBar budget={budget} />}
         {!isPast && run.status === 'running' && <Burn run={run} />}
         <Inherited run={run} />
         {run.origin?.type === 'replay' && <span>A replay reads answers from the journal: they cost nothing</span>}
         {unpriced > 0 && (
-          <span className={classes['warning']}>
+          <span className="ink" data-tone="waiting">
             {unpriced === 1 ? '1 call is' : `${unpriced} calls are`} not in the cost: the price of the model is not
             known
           </span>
@@ -136,17 +136,16 @@ function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
   const amount = Number(text);
   const isLarger = text.trim() !== '' && amount > present;
   if (run.status === 'completed' || run.status === 'cancelled') return null;
-  if (!resumable.has(run.status))
-    return <p className={`${classes['hint']} muted`}>To raise the budget, pause the run.</p>;
+  if (!resumable.has(run.status)) return <p className="spaced muted">To raise the budget, pause the run.</p>;
   return (
     <form
-      className={`${classes['raise']} wrap`}
+      className={`${classes['raise']} row spaced wrap`}
       onSubmit={(event) => {
         event.preventDefault();
         if (isLarger) mutate(amount);
       }}
     >
-      <label>
+      <label className="stack muted">
         New limit {isMoney ? 'in US dollars' : 'in tokens'}, now {present}
         <input type="number" min={present} step="any" value={text} onChange={({ target }) => setText(target.value)} />
       </label>

@@ -58,9 +58,9 @@ export function ScrubberBar({ value, max, go, steps, text, overview, past, child
       <Step label="Event after" keys="]" icon={ChevronRight} act={(isFar) => by(1, isFar)} />
       <Step label="Newest event" keys="}" icon={ChevronLast} act={newest} />
       {past === undefined ? (
-        <p className={classes['now']}>{text}</p>
+        <p className={`${classes['now']} row wrap muted small`}>{text}</p>
       ) : (
-        <p className={classes['past']}>
+        <p className={`${classes['now']} row wrap muted small`}>
           <strong>{past}</strong>
           <span>{text}</span>
           {children}
@@ -75,7 +75,7 @@ export function ScrubberBar({ value, max, go, steps, text, overview, past, child
 
 /** The place of the slider while the journal is loaded. */
 export const LoadingScrubber = () => (
-  <p className={`${classes['loading']} center muted`} role="status">
+  <p className={`${classes['loading']} panel center muted`} role="status">
     Loading the journal…
   </p>
 );
@@ -88,7 +88,13 @@ interface StepProps {
 }
 
 const Step = ({ label, keys, icon: Icon, act }: StepProps) => (
-  <button type="button" aria-label={label} title={`${label} (${keys})`} onClick={({ shiftKey }) => act(shiftKey)}>
+  <button
+    type="button"
+    className="icon-button muted"
+    aria-label={label}
+    title={`${label} (${keys})`}
+    onClick={({ shiftKey }) => act(shiftKey)}
+  >
     <Icon aria-hidden size={16} />
   </button>
 );

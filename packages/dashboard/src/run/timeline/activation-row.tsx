@@ -36,7 +36,12 @@ export function ActivationRow(props: ActivationRowProps) {
     <tr {...place} className={`${classes['row']} ${isOpen ? classes['open'] : ''}`}>
       <td style={{ paddingLeft: 12 + depth * 16 }}>
         <StatusIcon of={lookOf(row)} size={12} />
-        <button type="button" className={classes['name']} onClick={open} title={`${node} ${id}, ${state}`}>
+        <button
+          type="button"
+          className={`${classes['name']} cut strong`}
+          onClick={open}
+          title={`${node} ${id}, ${state}`}
+        >
           {node}
         </button>
         <code>{id}</code>
@@ -44,7 +49,12 @@ export function ActivationRow(props: ActivationRowProps) {
       <td>
         <span className={classes['track']} role="img" aria-label={labelOf(row, now)}>
           {pieces.map((piece) => (
-            <span key={`${piece.kind} ${piece.from}`} className={classOf(piece, lookOf(row))} style={placeOf(piece)} />
+            <span
+              key={`${piece.kind} ${piece.from}`}
+              className={classes[piece.kind]}
+              data-tone={toneOf(lookOf(row))}
+              style={placeOf(piece)}
+            />
           ))}
           {label !== '' && end < 0.85 && (
             <span className={classes['label']} style={{ left: `calc(${end * 100}% + 6px)` }}>
@@ -61,10 +71,6 @@ export function ActivationRow(props: ActivationRowProps) {
 
 /** Returns the displayed state of an activation: an opened one is done. */
 const lookOf = ({ state }: TimelineRow) => (state === 'opened' ? 'done' : state);
-
-/** Returns the class of a part of a bar: the state of its activation gives the colour of work. */
-const classOf = ({ kind }: Piece, state: ReturnType<typeof lookOf>): string =>
-  `${classes[kind]} ${kind === 'work' || kind === 'call' ? classes[toneOf(state)] : ''}`;
 
 const placeOf = ({ kind, from, to }: Piece) =>
   kind === 'retry'

@@ -104,7 +104,7 @@ interface StepProps {
 }
 
 const Step = ({ label, icon: Icon, act }: StepProps) => (
-  <button type="button" className={`${classes['step']} center`} aria-label={label} title={label} onClick={act}>
+  <button type="button" className={`${classes['step']} icon-button`} aria-label={label} title={label} onClick={act}>
     <Icon aria-hidden size={16} />
   </button>
 );

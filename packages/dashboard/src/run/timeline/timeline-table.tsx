@@ -62,7 +62,7 @@ export function TimelineTable(props: TimelineTableProps) {
       />
       <VirtualTable
         label="Timeline"
-        className={classes['table']}
+        className={`${classes['table']} spaced`}
         columns={['Node', { title: 'Time', head: <Scale window={window} start={whole.from} /> }, 'Took', 'Cost']}
         of={virtual}
         count={lines.length}
@@ -128,11 +128,17 @@ function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
   const isInside = facts.span !== undefined && facts.span.to >= window.from && facts.span.from <= window.to;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
-    <tr {...place} className={`${classes['row']} ${classes['group']}`}>
+    <tr {...place} className={classes['row']}>
       <td style={{ paddingLeft: 6 + depth * 16 }}>
-        <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={toggle} title={title}>
+        <button
+          type="button"
+          className={`${classes['fold']} inline cut strong`}
+          aria-expanded={isOpen}
+          onClick={toggle}
+          title={title}
+        >
           <Icon aria-hidden size={14} />
-          <span>{title}</span>
+          <span className="cut">{title}</span>
         </button>
         <small>{kind === 'units' ? `${formatCount(facts.total)} units` : formatCount(facts.total)}</small>
       </td>
@@ -140,7 +146,8 @@ function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
         <span className={classes['track']}>
           {isInside && (
             <span
-              className={`${classes['whole']} ${facts.failed > 0 ? classes['failed'] : facts.live > 0 ? classes['running'] : ''}`}
+              className={classes['whole']}
+              data-tone={facts.failed > 0 ? 'failed' : facts.live > 0 ? 'running' : undefined}
               style={{ left: `${from * 100}%`, width: `max(2px, ${(to - from) * 100}%)` }}
             />
           )}

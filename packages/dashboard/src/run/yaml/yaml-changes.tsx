@@ -21,7 +21,7 @@ export function YamlChanges({ started, name, current: { hash, publishedAt } }: Y
   if (data === undefined) return <Skeleton rows={12} />;
   return (
     <>
-      <p className={classes['changes']}>
+      <p className={`${classes['changes']} muted`}>
         From the text of this run to <code>{hash.slice(0, 12)}</code>, published {formatMoment(publishedAt)}.
       </p>
       <LineChanges before={started} after={data.yaml} />

@@ -80,7 +80,7 @@ const fileOf = (yaml: string): string => `data:application/yaml;charset=utf-8,${
 function Variables({ vars }: { readonly vars: Readonly<Record<string, unknown>> }) {
   if (Object.keys(vars).length === 0) return null;
   return (
-    <dl className={classes['vars']}>
+    <dl className={`${classes['vars']} panel stack`}>
       {Object.entries(vars).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -112,11 +112,23 @@ function NodeChoice({ run, lines, node, choose }: NodeChoiceProps) {
   return (
     <>
       <FilterSelect label="Node" value={node} options={nodes.map((value) => ({ value }))} choose={choose} />
-      <span className={classes['steps']}>
-        <button type="button" aria-label="Node before" disabled={before === undefined} onClick={() => choose(before)}>
+      <span className={`${classes['steps']} inline`}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Node before"
+          disabled={before === undefined}
+          onClick={() => choose(before)}
+        >
           <ChevronUp aria-hidden size={16} />
         </button>
-        <button type="button" aria-label="Node after" disabled={after === undefined} onClick={() => choose(after)}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Node after"
+          disabled={after === undefined}
+          onClick={() => choose(after)}
+        >
           <ChevronDown aria-hidden size={16} />
         </button>
       </span>
@@ -162,13 +174,13 @@ function YamlText({ yaml, lines: starts, node, choose }: YamlTextProps) {
   return (
     <>
       {count > mostSearchableLines && (
-        <p className={classes['note']}>
+        <p className={`${classes['changes']} muted`}>
           {formatCount(count)} lines. The search of the browser finds only those near the window; the downloaded text
           has all.
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that is wider than the page is scrolled with the keyboard */}
-      <section className={classes['text']} aria-label="Text of the workflow" tabIndex={0}>
+      <section className={`${classes['text']} panel scrolled`} aria-label="Text of the workflow" tabIndex={0}>
         <ol ref={body} style={{ height, minWidth: `${widthOf(lines)}ch` }}>
           {rows.map((row) => {
             const { index } = row;

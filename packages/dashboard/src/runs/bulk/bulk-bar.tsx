@@ -33,7 +33,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
       : { type: 'runs', ids: selected.filter(({ status }) => changes(action, status)).map(({ runId }) => runId) };
   const isEveryLoaded = selected.length === runs.length;
   return (
-    <section className={`${classes['bar']} row wrap`} aria-label="Selected runs">
+    <section className={`${classes['bar']} panel row wrap`} aria-label="Selected runs">
       <strong>
         {selection.isAll ? 'All runs that this filter finds' : `${runCountLabel(selection.ids.size)} selected`}
       </strong>
@@ -48,11 +48,11 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
       ))}
       <CompareLink runs={selection.isAll ? [] : selected} />
       {isEveryLoaded && !selection.isAll && (
-        <button type="button" className={classes['all']} onClick={selectAll}>
+        <button type="button" className="quiet-button" onClick={selectAll}>
           Select all that this filter finds
         </button>
       )}
-      <button type="button" className={`${classes['clear']} muted`} onClick={clear}>
+      <button type="button" className="quiet-button" onClick={clear}>
         <X aria-hidden size={14} /> Clear
       </button>
       <Suspense>

@@ -27,7 +27,7 @@ export function BulkScreen() {
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
       {data !== undefined && (
-        <dl className={`${classes['facts']} panel stack`} aria-live="polite">
+        <dl className={`${classes['facts']} facts panel`} aria-live="polite">
           <dt>Order</dt>
           <dd>
             <code>{data.id}</code>, given <Age at={data.createdAt} />
@@ -73,10 +73,10 @@ export function BulkListScreen() {
         </Empty>
       )}
       {orders !== undefined && orders.length > 0 && (
-        <ul className={`${cards['cards']} panel`} aria-label="Bulk orders">
+        <ul className="spaced panel" aria-label="Bulk orders">
           {orders.map((order) => (
             <li key={order.id} className={`${cards['card']} stack`}>
-              <span className={cards['main']}>
+              <span className={`${cards['main']} stack`}>
                 <Link to="/bulk/$order" params={{ order: order.id }} className={`${cards['link']} strong`}>
                   {bulkLabels[order.action].verb}
                 </Link>
@@ -86,7 +86,7 @@ export function BulkListScreen() {
               </span>
               <OrderBar order={order} />
               <Status of={order.status} />
-              <span className={cards['side']}>
+              <span className={`${cards['main']} stack muted`}>
                 <Age at={order.createdAt} />
               </span>
             </li>

@@ -22,18 +22,23 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
   };
   const chips = textFields.filter((name) => filter[name] !== undefined);
   return (
-    <div className={`${classes['filters']} row wrap`}>
+    <div className={`${classes['filters']} spaced row wrap`}>
       <StatusTabs filter={filter} />
       <FilterField apply={(part) => change({ ...filter, ...part })} />
       {chips.length > 0 && (
         <div className={`${classes['chips']} row wrap`}>
           {chips.map((name) => (
-            <button key={name} type="button" className={classes['chip']} onClick={() => without(name)}>
+            <button
+              key={name}
+              type="button"
+              className={`${classes['chip']} quiet-button`}
+              onClick={() => without(name)}
+            >
               <span>{labels[name]}:</span> <bdi>{filter[name]}</bdi> <X aria-hidden size={12} />
               <span className="visually-hidden">Clear the filter</span>
             </button>
           ))}
-          <button type="button" className={`${classes['clear']} muted`} onClick={() => change({})}>
+          <button type="button" className={`${classes['clear']} quiet-button muted`} onClick={() => change({})}>
             Clear all
           </button>
         </div>
@@ -70,7 +75,7 @@ function StatusTabs({ filter }: { readonly filter: RunFilter }) {
     { name: 'asks', search: { ...rest, asks: true as const }, count: counts?.asks },
   ];
   return (
-    <nav className={classes['tabs']} aria-label="Status">
+    <nav className={`${classes['tabs']} tabs`} aria-label="Status">
       {tabs.map(({ name, search, count = 0 }) => (
         <Link
           key={name}
@@ -103,7 +108,6 @@ function FilterField({ apply }: { readonly apply: (part: RunFilter) => void }) {
     >
       <input
         ref={field}
-        className={classes['text']}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={({ key }) => key === 'Escape' && field.current?.blur()}

@@ -87,12 +87,12 @@ const columnCount = 8;
 /** Identifying facts of a run: its id, source, error and tags; on phones its workflow, which has no column there. */
 function Facts({ run: { runId, status, title, workflow, origin, error, tags } }: { readonly run: RunLine }) {
   return (
-    <span className={classes['facts']} data-workflow={workflow}>
+    <span className={`${classes['facts']} row muted small`} data-workflow={workflow}>
       {error !== undefined && status !== 'cancelled' && <code className={classes['error']}>{error.code}</code>}
       {title !== undefined && <code className={classes['id']}>{runId}</code>}
-      {origin !== undefined && <span className={classes['origin']}>{originLabel(origin)}</span>}
+      {origin !== undefined && <span className={`${classes['origin']} cut`}>{originLabel(origin)}</span>}
       {ownTags(tags, origin).map((tag) => (
-        <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
+        <Link key={tag} to="/runs" search={{ tag }} className={`${classes['tag']} inline muted`}>
           <bdi>{tag}</bdi>
         </Link>
       ))}
@@ -108,7 +108,7 @@ function Cost({ run: { usage, budget } }: { readonly run: RunLine }) {
     <span className={classes['costCost']}>
       <span>{spent === undefined ? '–' : formatMoney(spent)}</span>
       {share !== undefined && (
-        <span className={classes['bar']} role="img" aria-label={share.text} title={share.text}>
+        <span className={`${classes['bar']} meter`} role="img" aria-label={share.text} title={share.text}>
           <span style={{ width: `${share.percent}%` }} />
         </span>
       )}

@@ -163,7 +163,7 @@ function FileField({ files, change, error }: FileFieldProps) {
     onSuccess: (uploaded) => change([...files, ...uploaded.map((file) => ({ id: file.id, name: file.name }))]),
   });
   return (
-    <div className={classes['field']}>
+    <div className={`${classes['field']} field`}>
       <label htmlFor={id}>Files</label>
       <input
         id={id}
@@ -177,12 +177,13 @@ function FileField({ files, change, error }: FileFieldProps) {
         }}
       />
       {files.length > 0 && (
-        <ul className={`${classes['files']} wrap`}>
+        <ul className={`${classes['files']} row wrap`}>
           {files.map((file) => (
-            <li key={file.id}>
+            <li key={file.id} className="inline">
               <bdi>{file.name}</bdi>
               <button
                 type="button"
+                className="icon-button muted"
                 aria-label={`Remove ${file.name}`}
                 onClick={() => change(files.filter(({ id: other }) => other !== file.id))}
               >
@@ -267,7 +268,7 @@ function Field({ label, hint, value, change, error, placeholder, type = 'text', 
     'aria-describedby': error === undefined ? undefined : `${id}-error`,
   };
   return (
-    <div className={classes['field']}>
+    <div className={`${classes['field']} field`}>
       <label htmlFor={id}>
         {label} {hint !== undefined && <small>{hint}</small>}
       </label>

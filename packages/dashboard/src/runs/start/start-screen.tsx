@@ -29,7 +29,7 @@ export function StartScreen() {
         </Empty>
       )}
       {!isNothing && (
-        <label className={classes['workflow']}>
+        <label className={`${classes['workflow']} field`}>
           Workflow
           <select
             value={chosen}

@@ -19,12 +19,12 @@ export function ChatDevNote({ checked, goTo, replace, close }: ChatDevNoteProps)
   const { variables, secrets, functions, files, others } = adviceFor(checked.text, checked.diagnostics);
   const isReady = variables.length + functions.length + files.length + others.length === 0;
   return (
-    <section className={`${classes['chatdev']} stack`} aria-label="This is a workflow of ChatDev">
-      <header>
+    <section className={`${classes['chatdev']} note stack`} aria-label="This is a workflow of ChatDev">
+      <header className={`${classes['head']} row wrap`}>
         <h2>This is a workflow of ChatDev</h2>
         <button
           type="button"
-          className={`${classes['close']} center`}
+          className={`${classes['close']} icon-button`}
           onClick={close}
           aria-label="Close the notes on ChatDev"
         >
@@ -62,7 +62,7 @@ export function ChatDevNote({ checked, goTo, replace, close }: ChatDevNoteProps)
           </li>
         )}
       </ul>
-      <p className={classes['links']}>
+      <p className={`${classes['links']} row wrap`}>
         {!followsChatDev(checked.text) && (
           <button type="button" className="button" onClick={() => replace(followingChatDev(checked.text))}>
             Do as ChatDev does where Millrace differs (compat: chatdev)
@@ -102,7 +102,7 @@ function Group({ of, label, goTo, children }: GroupProps) {
       <ul>
         {of.map(({ line, column, message }) => (
           <li key={`${line} ${column} ${message}`}>
-            <button type="button" onClick={() => goTo(line, column)}>
+            <button type="button" className="link-button mono" onClick={() => goTo(line, column)}>
               line {line}
             </button>{' '}
             {message}

@@ -3,7 +3,6 @@ import { Toolbar } from '../../kit/layout/screen.tsx';
 import { formatAge } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/time.tsx';
 import type { Draft } from '../draft/use-draft.ts';
-import classes from '../text/workflow-editor.module.css';
 import { problemsId } from './problems.tsx';
 
 /** Dialog of the editor. */
@@ -41,7 +40,7 @@ export function EditorToolbar({ draft, isChanged, obstacle, problems, ...acts }:
         <Upload aria-hidden size={14} /> Publish…
       </button>
       {problems !== undefined && (
-        <button type="button" className={classes['to-problems']} onClick={showProblems}>
+        <button type="button" className="link-button mono" onClick={showProblems}>
           {problems}
         </button>
       )}

@@ -28,9 +28,9 @@ export function Problems({ check: { checked, error, isChecking, retry }, goTo }:
       <ul aria-label="Problems">
         {diagnostics.slice(0, mostShown).map((one, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same problem may be at one place twice
-          <li key={`${one.code} ${one.line} ${one.column} ${at}`} data-severity={one.severity}>
+          <li key={`${one.code} ${one.line} ${one.column} ${at}`} className="row wrap">
             <Severity of={one.severity} />
-            <button type="button" onClick={() => goTo(one.line, one.column)}>
+            <button type="button" className="link-button mono" onClick={() => goTo(one.line, one.column)}>
               line {one.line}:{one.column}
             </button>
             <ErrorCode code={one.code} />
@@ -47,8 +47,8 @@ export function Problems({ check: { checked, error, isChecking, retry }, goTo }:
 }
 
 function Severity({ of }: { readonly of: Diagnostic['severity'] }) {
-  const Icon = of === 'error' ? CircleAlert : TriangleAlert;
-  return <Icon aria-label={of} role="img" size={14} />;
+  const [Icon, tone] = of === 'error' ? [CircleAlert, 'failed'] : [TriangleAlert, 'waiting'];
+  return <Icon aria-label={of} role="img" size={14} className="ink" data-tone={tone} />;
 }
 
 /** Returns the number of errors and warnings in words. */

@@ -66,7 +66,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
       />
       <RivalDraft access={access} show={(text) => editor.current?.replace(text)} />
       {refusal !== undefined && (
-        <p role="alert" className={classes['refusal']}>
+        <p role="alert" className="ink" data-tone="failed">
           {refusal}
         </p>
       )}
@@ -83,7 +83,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
             onNode={setNode}
             onPaste={(text) => isChatDev(text) && setPasted(true)}
           />
-          <p id="leaving-the-editor" className={`${classes['hint']} muted small`}>
+          <p id="leaving-the-editor" className="muted small">
             Tab indents. Esc, then Tab leaves the editor.
           </p>
         </div>
@@ -170,12 +170,17 @@ function RivalDraft({ access: { draft, rival, takeRival, keepOwn }, show }: Riva
   const [isCompared, compare] = useState(false);
   if (rival === undefined) return null;
   return (
-    <section className={`${classes['rival']} stack`} role="alert" aria-label="Another tab has changed this draft">
+    <section
+      className={`${classes['rival']} note stack`}
+      data-tone="waiting"
+      role="alert"
+      aria-label="Another tab has changed this draft"
+    >
       <p>
         <strong>Another tab has changed this draft.</strong> What you write here is not stored until you choose one of
         the two texts.
       </p>
-      <p className={classes['links']}>
+      <p className={`${classes['links']} row wrap`}>
         <button type="button" className="button" onClick={keepOwn}>
           Keep the text of this tab
         </button>

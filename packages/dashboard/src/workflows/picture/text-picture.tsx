@@ -40,7 +40,7 @@ export function TextPicture({ check: { graphs, checked }, node, choose }: TextPi
   return (
     <section className={classes['picture']} aria-label="Graph of the text">
       {drawn === undefined ? (
-        <p className={`${classes['hint']} muted small`}>The graph is drawn once the text has no errors.</p>
+        <p className="muted small">The graph is drawn once the text has no errors.</p>
       ) : (
         <TextGraph graphs={drawn.graphs} isOutdated={graphs === undefined} node={node} choose={choose} />
       )}
@@ -108,7 +108,11 @@ function TextGraph({ graphs, isOutdated, node: path, choose }: TextGraphProps) {
           </button>
         </nav>
       )}
-      {isOutdated && <p className={classes['outdated']}>As of the last text without errors</p>}
+      {isOutdated && (
+        <p className={`${classes['outdated']} pill tinted`} data-tone="waiting">
+          As of the last text without errors
+        </p>
+      )}
       <GraphCanvas
         key={of}
         flow={flowOf(placed, context)}

@@ -64,7 +64,7 @@ export function PublishDialog(props: PublishDialogProps) {
         >
           <Changes name={name} base={base} text={text} />
           {warnings.length > 0 && (
-            <ul className={`${workflows['warnings']} stack`} aria-label="Warnings">
+            <ul className={`${workflows['warnings']} note stack`} data-tone="waiting" aria-label="Warnings">
               {warnings.map(({ code, line, column, message }) => (
                 <li key={`${code} ${line} ${column}`}>
                   line {line}: {message} <ErrorCode code={code} />

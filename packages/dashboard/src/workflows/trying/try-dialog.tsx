@@ -10,7 +10,6 @@ import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
 import { Problem } from '../../kit/states/problem.tsx';
 import { adviceFor } from '../chatdev/chatdev.ts';
-import classes from '../text/workflow-editor.module.css';
 import workflows from '../workflows.module.css';
 import { asksRealModels, localRun, withScriptedModels } from './scripted.ts';
 import type { Trial } from './trial.ts';
@@ -64,9 +63,7 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
         <Afterwards keep={trial.keep} choose={(keep) => change({ keep })} />
         {error !== null && <Problem error={error} />}
         <p className={`${workflows['buttons']} row wrap`}>
-          <span className={`${classes['hint']} muted small`}>
-            Or in the memory of your own machine, without this installation:
-          </span>
+          <span className="muted small">Or in the memory of your own machine, without this installation:</span>
           <CopyCommand of={localRun({ workflow: { yaml }, ...work })} label="Copy millrace run --local" />
         </p>
         <div className={`${form['buttons']} row wrap`}>
@@ -101,7 +98,7 @@ const Afterwards = ({ keep, choose }: AfterwardsProps) => (
       value={keep}
       choose={choose}
     />
-    <span className={`${classes['hint']} muted small`}>
+    <span className="muted small">
       {keep === 'temporary'
         ? 'In no list, no inbox and no number of runs, with memories of its own. It is removed even if it still waits.'
         : 'A run like any other, with the tag "draft".'}
@@ -138,7 +135,7 @@ const TryModels = ({ trial: { models, reply, limit }, asksModels, change }: TryM
           value={models}
           choose={(chosen) => change({ models: chosen })}
         />
-        <span className={`${classes['hint']} muted small`}>
+        <span className="muted small">
           {models === 'scripted' ? 'No model is asked, and nothing is paid.' : 'Models are asked, which costs money.'}
         </span>
       </div>

@@ -19,7 +19,7 @@ export function DiffTab() {
   return (
     <>
       <h2>Changes between two versions</h2>
-      <p className={`${classes['facts']} row wrap muted`}>
+      <p className={`${classes['facts']} spaced row wrap muted`}>
         {[before.data, after.data].map(({ hash, createdAt, by, note }, at) => (
           <span key={at === 0 ? 'from' : 'to'}>
             {at === 0 ? 'from ' : 'to '}

@@ -52,7 +52,7 @@ function VersionTable({ name, versions }: VersionTableProps) {
     <>
       <CompareBar name={name} versions={versions} picked={picked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard */}
-      <section className={classes['wide']} tabIndex={0} aria-label="Table of versions">
+      <section className={`${classes['wide']} scrolled`} tabIndex={0} aria-label="Table of versions">
         <table className={`${tables['table']} panel ${dense['dense']}`} aria-label="Versions">
           <thead>
             <tr>
@@ -96,7 +96,7 @@ function CompareBar({ name, versions, picked }: CompareBarProps) {
   const [later, earlier] = versions.map(({ hash }) => hash).filter((hash) => picked.includes(hash));
   const isReady = later !== undefined && earlier !== undefined;
   return (
-    <p className={`${classes['facts']} row wrap muted`}>
+    <p className={`${classes['facts']} spaced row wrap muted`}>
       <button
         type="button"
         className="button"
@@ -138,7 +138,11 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
       </td>
       <th scope="row">
         <code title={hash}>@{short}</code>
-        {isCurrent && <span className={classes['current']}>current</span>}
+        {isCurrent && (
+          <span className={`${classes['badge']} pill tinted small`} data-tone="completed">
+            current
+          </span>
+        )}
       </th>
       <td className="nowrap">
         <Age at={createdAt} />

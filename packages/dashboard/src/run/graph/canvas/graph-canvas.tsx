@@ -113,7 +113,7 @@ interface CanvasToolsProps {
 
 /** Buttons that move and enlarge the picture. */
 const CanvasTools = ({ viewport, showActive, isFollowing, follow, subject }: CanvasToolsProps) => (
-  <div className={classes['tools']} role="toolbar" aria-label="Picture">
+  <div className={`${classes['tools']} panel muted`} role="toolbar" aria-label="Picture">
     <Tool label="Zoom in" keys="+" icon={Plus} act={() => viewport.zoomBy(1.25)} />
     <Tool label="Zoom out" keys="-" icon={Minus} act={() => viewport.zoomBy(0.8)} />
     <Tool label="Fit the whole graph" keys="0" icon={Expand} act={viewport.fit} />

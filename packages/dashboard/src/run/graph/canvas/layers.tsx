@@ -103,7 +103,7 @@ const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }
   const pick = (to: number | undefined) => actions.pick(name, to);
   return (
     <div className={classes['frame']} style={styleOf(box)} data-live={isLive} data-loop={name}>
-      <fieldset className={classes['head']}>
+      <fieldset className={`${classes['head']} inline muted small strong nowrap`}>
         <legend className="visually-hidden">Iterations of the loop at {name}</legend>
         <span>
           loop
@@ -114,6 +114,7 @@ const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }
           <>
             <button
               type="button"
+              className="icon-button muted"
               aria-label="Iteration before"
               title="Look at the iteration before"
               disabled={(picked ?? iteration + 1) <= 1}
@@ -123,9 +124,10 @@ const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }
             </button>
             {picked !== undefined && (
               <>
-                <output className={classes['picked']}>iteration {formatCount(picked)}</output>
+                <output className={`${classes['picked']} pill`}>iteration {formatCount(picked)}</output>
                 <button
                   type="button"
+                  className="icon-button muted"
                   aria-label="Iteration after"
                   title="Look at the iteration after"
                   disabled={picked >= iteration}
@@ -135,6 +137,7 @@ const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }
                 </button>
                 <button
                   type="button"
+                  className="icon-button muted"
                   aria-label="All iterations"
                   title="Look at all iterations"
                   onClick={() => pick(undefined)}

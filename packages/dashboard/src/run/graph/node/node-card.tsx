@@ -3,6 +3,7 @@ import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
 import { formatMoney, oneLine } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
+import canvas from '../canvas/graph-canvas.module.css';
 import type { CardPart, NodeCardData } from '../flow/parts.ts';
 import { isShort } from '../layout/shape.ts';
 import { styleOf } from '../layout/style-of.ts';
@@ -19,7 +20,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
   const tone = toneOf(status);
   return (
     <div
-      className={`${classes['card']} stack`}
+      className={`${canvas['card']} ${classes['card']} stack`}
       style={styleOf(box)}
       data-node={id}
       data-state={status}
@@ -31,7 +32,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
     >
       <button
         type="button"
-        className={`${classes['cover']} bare`}
+        className={canvas['cover']}
         aria-label={caption === undefined ? describeNode(node) : `${id}, ${caption}`}
         aria-pressed={isChosen}
         tabIndex={isEntry ? 0 : -1}
@@ -84,10 +85,11 @@ function InnerButtons({ node, actions, isOpen, canOpen }: CardPart<NodeCardData>
   const { graph, id } = node;
   if (graph === undefined) return null;
   return (
-    <span className={classes['buttons']}>
+    <span className={`${classes['buttons']} row`}>
       {canOpen && (
         <button
           type="button"
+          className="icon-button muted"
           tabIndex={-1}
           onClick={() => actions.toggle(graph)}
           aria-label={isOpen ? `Close the graph inside ${id}` : `Show the graph inside ${id} here`}
@@ -98,6 +100,7 @@ function InnerButtons({ node, actions, isOpen, canOpen }: CardPart<NodeCardData>
       )}
       <button
         type="button"
+        className="icon-button muted"
         tabIndex={-1}
         onClick={() => actions.enter(graph)}
         aria-label={`Open the graph inside ${id}`}

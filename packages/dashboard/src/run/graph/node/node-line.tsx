@@ -24,7 +24,7 @@ export function NodeLine({ run, node, inner, asOf }: NodeLineProps) {
   if (inner !== undefined) return <InnerStates states={inner} />;
   if (type === 'agent' && status === 'working') return <LiveText run={run} activation={node.last} />;
   return outputText === undefined || type !== 'agent' ? null : (
-    <span className={classes['output']} title={outputText}>
+    <span className={`${classes['output']} cut muted small`} title={outputText}>
       {oneLine(outputText)}
     </span>
   );
@@ -36,7 +36,7 @@ function LiveText({ run, activation }: { readonly run: string; readonly activati
   if (output === undefined || output.text === '') return null;
   const end = output.text.slice(-120).replaceAll(/\s+/g, ' ');
   return (
-    <span className={classes['words']}>
+    <span className={`${classes['words']} cut small`}>
       <bdi>{end}</bdi>
     </span>
   );
@@ -56,7 +56,7 @@ function Waiting({ wait, asOf }: WaitingProps) {
   const now = usePictureNow(asOf);
   const since = formatDuration(Math.max(0, now - wait.since));
   return (
-    <span className={`${classes['line']} row`} title={'prompt' in wait ? wait.prompt : undefined}>
+    <span className={`${classes['line']} cut muted small row`} title={'prompt' in wait ? wait.prompt : undefined}>
       {wait.type === 'person' && `asked ${since} ago`}
       {wait.type === 'budget' && (wait.asks ? `asks for a larger budget, ${since}` : `no room in the budget, ${since}`)}
       {wait.type === 'event' && `waits for ${wait.event}, ${since}`}
@@ -73,9 +73,9 @@ function CounterDots({ counter }: { readonly counter: NonNullable<NodeView['coun
   const { value, limit } = counter;
   const text = `${formatCount(value)} of ${formatCount(limit)}`;
   return (
-    <span className={`${classes['line']} row`}>
+    <span className={`${classes['line']} cut muted small row`}>
       {limit <= mostDots && (
-        <span className={classes['dots']} aria-hidden>
+        <span className={`${classes['dots']} inline`} aria-hidden>
           {Array.from({ length: limit }, (_, dot) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the dots are all alike
             <i key={dot} data-full={dot < value} />
@@ -119,7 +119,7 @@ function TimerRing({ timer, asOf }: TimerRingProps) {
   const isOver = passed >= limitMs;
   const share = Math.min(1, passed / limitMs);
   return (
-    <span className={`${classes['line']} row`}>
+    <span className={`${classes['line']} cut muted small row`}>
       <svg
         className={classes['ring']}
         viewBox="0 0 18 18"
@@ -164,13 +164,18 @@ function UnitStrip({ units }: { readonly units: NonNullable<NodeView['units']> }
   const { total, completed, failed, live } = units;
   const share = (part: number): string => `${(100 * part) / Math.max(1, total)}%`;
   return (
-    <span className={`${classes['units']} stack`}>
+    <span className={`${classes['units']} cut muted small stack`}>
       <span>
         {formatCount(completed)} of {formatCount(total)}
-        {failed > 0 && <b className={`${classes['failedUnits']} strong`}> · {formatCount(failed)} failed</b>}
+        {failed > 0 && (
+          <b className="ink strong" data-tone="failed">
+            {' '}
+            · {formatCount(failed)} failed
+          </b>
+        )}
         {live > 0 && ` · ${formatCount(live)} working`}
       </span>
-      <span className={classes['strip']} aria-hidden>
+      <span className={`${classes['strip']} meter`} aria-hidden>
         <i data-part="completed" style={{ width: share(completed) }} />
         <i data-part="failed" style={{ width: share(failed) }} />
         <i data-part="live" style={{ width: share(live) }} />

@@ -52,15 +52,15 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
   const Icon = iconOf(node.type);
   return (
     <aside className={`${classes['panel']} panel stack`} aria-label={`Node ${node.id}`}>
-      <header>
+      <header className="row">
         <Icon aria-hidden size={16} />
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} className="grow">
           {node.id}
         </h2>
         <Status of={node.status} />
         <button
           type="button"
-          className={`${classes['icon']} bare center muted`}
+          className={`${classes['icon']} icon-button muted`}
           onClick={close}
           aria-label="Close"
           title="Close (Esc)"
@@ -151,7 +151,7 @@ interface OpenQuestionProps {
 function OpenQuestion({ task, answered }: OpenQuestionProps) {
   const { data } = useTask(task.id);
   return (
-    <article className={`${classes['question']} stack`} aria-label="Question">
+    <article className={`${classes['question']} note stack`} data-tone="waiting" aria-label="Question">
       <h3>{task.prompt}</h3>
       <AnswerForm task={data ?? task} answered={answered} />
     </article>
@@ -181,7 +181,7 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
     <p className={`${classes['walk']} row muted`}>
       <button
         type="button"
-        className={`${classes['icon']} bare center muted`}
+        className={`${classes['icon']} icon-button muted`}
         disabled={at === 0}
         onClick={() => go(at - 1)}
         aria-label="Activation before"
@@ -196,7 +196,7 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
       </span>
       <button
         type="button"
-        className={`${classes['icon']} bare center muted`}
+        className={`${classes['icon']} icon-button muted`}
         disabled={at === activations.length - 1}
         onClick={() => go(at + 1)}
         aria-label="Activation after"

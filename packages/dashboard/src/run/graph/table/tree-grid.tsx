@@ -153,13 +153,13 @@ function GridRow({ row, index, isEntry, isChosen, toggle, choose }: GridRowProps
       <td>
         <Status of={node.status} />
       </td>
-      <td className={classes['number']}>{formatCount(node.runs)}</td>
-      <td className={classes['number']}>{formatCount(node.live)}</td>
-      <td className={classes['number']}>
+      <td>{formatCount(node.runs)}</td>
+      <td>{formatCount(node.live)}</td>
+      <td>
         {units !== undefined && `${formatCount(units.completed)} of ${formatCount(units.total)}`}
         {units !== undefined && units.failed > 0 && `, ${formatCount(units.failed)} failed`}
       </td>
-      <td className={classes['number']}>{node.microUsd > 0 ? formatMoney(node.microUsd) : '–'}</td>
+      <td>{node.microUsd > 0 ? formatMoney(node.microUsd) : '–'}</td>
     </tr>
   );
 }
