@@ -122,6 +122,23 @@ describe('a loop timer', () => {
   });
 });
 
+it('a delay that was under way waits for the rest of its time where a replay goes live', async () => {
+  const run = await start(delayed);
+  await vi.waitUntil(async () => (await journalOf(run)).some(({ event }) => event.type === 'activation.postponed'));
+  const at = await answerAfter(run, 0);
+  await stage.runtime.runs.stop(run, { note: 'enough', inFlight: 'cancel' });
+  clock += month;
+
+  const replay = await stage.runtime.runs.replay(run, { liveFrom: at ?? 'a1' });
+
+  const until = await vi.waitUntil(async () =>
+    (await journalOf(replay))
+      .flatMap(({ event }) => (event.type === 'activation.postponed' ? [event.until] : []))
+      .at(0),
+  );
+  expect(until).toBe(clock + 60 * second);
+});
+
 it('a delay waits in a fork for the rest of its time', async () => {
   const run = await start(delayed);
   await vi.waitUntil(async () => (await journalOf(run)).some(({ event }) => event.type === 'activation.postponed'));

@@ -37,7 +37,9 @@ export interface RecordedActivation {
   readonly output?: MessageRef | undefined;
   /** Time at which it was settled, in milliseconds since 1970; absent if it was not. */
   readonly settledAt?: number;
-  /** Time at which it was settled by the clock of the run for durations; see `Host.runTime`. */
+  /** Time at which it became ready by the clock of the run for durations; see `Host.runTime`. */
+  readonly readyRunTime: number;
+  /** Time at which it was settled by this clock. */
   readonly settledRunTime?: number;
   /** Its failure; absent if it did not fail, or if a retry succeeded. */
   readonly failure?: Failure;
@@ -65,7 +67,7 @@ export class Recording {
   /** Adds the next entry of the journal. */
   add({ event, at }: JournalEntry): void {
     if (event.type === 'run.resumed' || event.type === 'run.forked') this.#standStill(event);
-    if (!this.#assignPath(event) && 'activation' in event && event.activation !== undefined) {
+    if (!this.#assignPath(event, at) && 'activation' in event && event.activation !== undefined) {
       const recorder = this.#recorders.get(event.activation);
       if (recorder !== undefined) this.#record(recorder, event, at);
     }
@@ -83,24 +85,27 @@ export class Recording {
   }
 
   /**
-   * Returns how much later the run was at the same place than another one, by their clocks for durations; only activations
-   * of which `counts` holds are compared.
+   * Returns how much later the run was at the same place than another one, by their clocks for durations: where an
+   * activation was settled last of which `counts` holds. Undefined if there is none.
    */
-  lagBehind(other: Recording, counts: (recorded: RecordedActivation) => boolean): number {
-    for (const path of this.#settled.toReversed()) {
+  lagBehind(other: Recording, counts: (recorded: RecordedActivation) => boolean): number | undefined {
+    for (let last = this.#settled.length - 1; last >= 0; last--) {
+      const path = this.#settled[last] ?? '';
       const [here, there] = [this.at(path)?.settledRunTime, other.at(path)];
       if (here === undefined || there?.settledRunTime === undefined || !counts(there)) continue;
       return here - there.settledRunTime;
     }
-    return 0;
+    return undefined;
   }
 
   #standStill({ type, stoodStillMs = 0 }: EventOf<'run.resumed' | 'run.forked'>): void {
     this.#stoodStillMs += stoodStillMs;
     if (type !== 'run.forked') return;
     // The history of a fork has the time of the fork, and ended before it.
-    for (const recorder of this.#recorders.values())
+    for (const recorder of this.#recorders.values()) {
+      recorder.readyRunTime -= stoodStillMs;
       if (recorder.settledRunTime !== undefined) recorder.settledRunTime -= stoodStillMs;
+    }
   }
 
   #settle(recorder: Recorder, at: number): void {
@@ -111,7 +116,7 @@ export class Recording {
   }
 
   /** Assigns a path to a scope or activation that begins with this event. Returns false for other events. */
-  #assignPath(event: Event): boolean {
+  #assignPath(event: Event, at: number): boolean {
     switch (event.type) {
       case 'graph.entered': {
         const { caller, scope } = event;
@@ -139,6 +144,7 @@ export class Recording {
           steps: [],
           answers: [],
           output: undefined,
+          readyRunTime: at - this.#stoodStillMs,
           asksForBudget: false,
         });
         return true;

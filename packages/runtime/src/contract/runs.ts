@@ -199,6 +199,7 @@ export type ReplayedStep =
       readonly answered: number;
       /** A step without a recording is executed; that is not an error. */
       readonly goesLive: boolean;
+      /** See below. */
       readonly lagMs: number;
     }
   /** `lagMs`: how much later the replay is at the same place than its source, by their clocks for durations. */
