@@ -62,14 +62,24 @@ const stage = openBeforeAll(async () => {
   return opened;
 });
 
-/** Sends the requests for the hosts of vendors to the fake provider; the product believes that it asks the vendors. */
+/**
+ * Sends the requests for the hosts of vendors to the fake provider; the product believes that it asks the vendors. Every
+ * second reply is followed while it is generated, so that half of the requests ask for a stream.
+ */
 function atFake(provider: ProviderDefinition): ProviderDefinition {
   const redirected: typeof fetch = (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const vendor = Object.entries(vendors).find(([, host]) => host === url.hostname)?.[0];
     return fetch(vendor === undefined ? url : `${fake.url}/${vendor}${url.pathname}${url.search}`, init);
   };
-  return { ...provider, chat: (request, call) => provider.chat(request, { ...call, fetch: redirected }) };
+  let calls = 0;
+  return {
+    ...provider,
+    chat(request, { tell = () => undefined, ...call }) {
+      calls += 1;
+      return provider.chat(request, { ...call, fetch: redirected, ...(calls % 2 === 0 && { tell }) });
+    },
+  };
 }
 
 const config = ({ provider, model }: Row, more = '') => `{provider: ${provider}, name: ${model}, api_key: k${more}}`;
@@ -118,7 +128,9 @@ describe('no vendor refuses an agent', () => {
 
     expect(fake.refusals.slice(before.refusals)).toEqual([]);
     expect([description.status, description.error]).toEqual(['completed', undefined]);
-    expect(fake.requests.length - before.requests).toBeGreaterThanOrEqual(asked.length);
+    const streams = fake.requests.slice(before.requests).map(({ path, body }) => body['stream'] ?? /stream/.test(path));
+    expect(streams.length).toBeGreaterThanOrEqual(asked.length);
+    expect(new Set(streams)).toEqual(new Set([true, false]));
   });
 });
 
