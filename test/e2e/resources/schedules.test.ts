@@ -58,6 +58,26 @@ describe('a schedule', () => {
     await change('DELETE', '/v1/schedules/broken');
   });
 
+  it('records a time whose run was started before, when the process died that had started it', async () => {
+    const at = Math.floor(Date.now() / 60_000) * 60_000;
+    const runId = `tick_resumed_${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+    await acme.ask('/v1/runs', { workflow: { yaml: greeting }, runId });
+    await make({ id: 'resumed', cron: '* * * * *', run: { workflow: { yaml: greeting } } });
+    const connection = connect(api.redis.url, 'test');
+    const entry = JSON.stringify({ cron: '* * * * *', timezone: 'UTC', at, failures: 0 });
+    await connection.hset(`${api.redis.prefix}:v4:ticks:entries`, 'acme~resumed', entry);
+    await connection.zadd(`${api.redis.prefix}:v4:ticks`, at, 'acme~resumed');
+    connection.disconnect();
+    // Servers look at once when another schedule is made.
+    await make({ id: 'other', cron: never, run: { workflow: { yaml: greeting } } });
+
+    await lastOf('resumed', 'started');
+    const { body } = await acme.ask('/v1/schedules/resumed/ticks');
+    for (const id of ['resumed', 'other']) await change('DELETE', `/v1/schedules/${id}`);
+
+    expect(body['data']).toContainEqual({ at, outcome: 'started', runId });
+  });
+
   it('handles missed times as configured', async () => {
     // Each hour, half an hour from now, so that no time is due at this moment.
     const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();

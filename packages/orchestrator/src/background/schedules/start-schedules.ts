@@ -104,19 +104,22 @@ export function dueTicks(schedule: Schedule, at: number, clock: number): readonl
 }
 
 /**
- * Starts the run of one time of a schedule. The run's id derives from both, so repeating it changes nothing. Errors of
+ * Starts the run of one time of a schedule, and records the outcome. The run's id derives from both, so repeating it
+ * changes nothing, and records a run that was started before, by a process that died or was refused meanwhile. Errors of
  * the schedule are recorded; temporary errors are thrown.
  */
 async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
-  const tenantRuntime = asking.tenant;
+  const { schedules } = asking.tenant;
+  const [recorded] = await schedules.ticks(schedule.id, at + 1, 1);
+  if (recorded?.at === at) return;
+  await schedules.note(schedule.id, await outcomeOf(schedule, at, asking));
+}
+
+async function outcomeOf(schedule: Schedule, at: number, asking: StartContext): Promise<PastTick> {
   const run = runOfTick(schedule.id, at);
-  if ((await tenantRuntime.run(run).describe()) !== undefined) return;
-  const blocking = schedule.overlap === 'skip' ? await stillRunning(tenantRuntime, schedule.id) : undefined;
-  const tick =
-    blocking === undefined
-      ? await begin(schedule, { run, at }, asking)
-      : ({ at, run: blocking, outcome: 'skipped' } satisfies PastTick);
-  await tenantRuntime.schedules.note(schedule.id, tick);
+  if (await asking.tenant.run(run).exists()) return { at, run, outcome: 'started' };
+  const blocking = schedule.overlap === 'skip' ? await stillRunning(asking.tenant, schedule.id) : undefined;
+  return blocking === undefined ? begin(schedule, { run, at }, asking) : { at, run: blocking, outcome: 'skipped' };
 }
 
 /** Returns the id of the run, such as `tick_nightly_20260101T020000Z`. */
