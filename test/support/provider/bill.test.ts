@@ -112,6 +112,21 @@ describe('the cache', () => {
     expect(await usageOf(chat('gpt-5.5', long(900)))).toMatchObject(details(0));
   });
 
+  it('of OpenAI reads a prefix whatever the length of the rest', async () => {
+    const other = await startFakeProvider();
+    const asks = async (text: string) =>
+      (
+        await post(other, 'openai/v1/chat/completions', {
+          model: 'gpt-5.5',
+          messages: [{ role: 'user', content: text }],
+        })
+      ).body['usage'];
+    await asks(long(8000));
+    for (const more of [1, 2, 3, 4])
+      expect(await asks(long(8000 + more))).toMatchObject({ prompt_tokens_details: { cached_tokens: 1920 } });
+    await other.close();
+  });
+
   it('of the newer models of OpenAI charges writes, unless the request writes nothing', async () => {
     const details = async (text: string, more: object = {}) => {
       const { body } = await post(provider, 'openai/v1/responses', { model: 'gpt-6-sol', input: text, ...more });

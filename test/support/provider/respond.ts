@@ -79,7 +79,7 @@ const refusals: Readonly<Record<Vendor, (turn: Turn, rules: ModelRules, issued: 
 export function openResponder(needs: Needs): (received: Received) => Plan {
   const { take, charge, refused, reply: scripted, embed, region, now = Date.now, bytesPerToken = 4 } = needs;
   const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken);
-  const cache = openPromptCache(tokensOf, now);
+  const cache = openPromptCache(bytesPerToken, now);
   const issued = openIssued();
   const asked = new Map<string, number>();
   let n = 0;

@@ -29,8 +29,9 @@ interface Prefix {
   readonly keep?: 'short' | 'long';
 }
 
-/** Opens an empty cache. `tokensOf` counts bytes; `now` is in milliseconds. */
-export function openPromptCache(tokensOf: (bytes: number) => number, now: () => number): PromptCache {
+/** Opens an empty cache; `now` is in milliseconds. */
+export function openPromptCache(bytesPerToken: number, now: () => number): PromptCache {
+  const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken);
   const kept = new Map<string, { expires: number; readonly lifetimeMs: number }>();
 
   const has = (id: string): boolean => (kept.get(id)?.expires ?? 0) > now();
@@ -53,7 +54,7 @@ export function openPromptCache(tokensOf: (bytes: number) => number, now: () => 
   function takeBlocks(turn: Turn, rules: CacheRules): CachedPrompt {
     const bytes = Buffer.from(turn.segments.map(({ text }) => text).join(''));
     const input = tokensOf(bytes.length);
-    const blockBytes = blockTokens * Math.floor(bytes.length / input || 1);
+    const blockBytes = blockTokens * bytesPerToken;
     const hash = accountHash(turn);
     let read = 0;
     let broken = false;
