@@ -1,43 +1,28 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import type { ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../../../test/support/fixtures.ts';
+import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { openai } from './openai.ts';
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** Fields that the server refuses, with its words. */
 let refusals: Readonly<Record<string, string>> = {};
-let received: Body[] = [];
-let baseUrl = '';
+let before = 0;
 let models = 0;
 
-const server = createServer(async (request, response) => {
-  // Our own client sends JSON.
-  const body = (await json(request)) as Body;
-  received.push(body);
-  const field = Object.keys(refusals).find((each) => each in body);
-  response.writeHead(field === undefined ? 200 : 400, { 'content-type': 'application/json' });
-  const message = field === undefined ? undefined : refusals[field];
-  response.end(
-    JSON.stringify(
-      message === undefined
-        ? { choices: [{ finish_reason: 'stop', message: { content: 'ok' } }] }
-        : { error: { message } },
-    ),
-  );
-});
+const server = openBeforeAll(() =>
+  startFakeProvider({
+    reply({ body }) {
+      const message = Object.entries(refusals).find(([field]) => field in body)?.[1];
+      return message === undefined ? 'ok' : { refuse: 400, message };
+    },
+  }),
+);
+/** Bodies of the requests of a test. */
+const received = () => server.requests.slice(before).map(({ body }) => body);
 
-beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // A server that listens on a port has an address of this shape.
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-});
-afterAll(() => server.close());
 beforeEach(() => {
-  received = [];
+  before = server.requests.length;
   models += 1;
 });
 
@@ -48,7 +33,7 @@ function chat(more: Partial<ChatRequest> = {}, engine: ProviderCall['engine'] = 
   const request: ChatRequest = {
     provider: 'openai',
     model: `model-${models}`,
-    baseUrl,
+    baseUrl: server.at('ok'),
     messages: [{ role: 'user', content: 'hi' }],
     params: {},
     retry: retryPolicyOf(undefined),
@@ -66,7 +51,7 @@ describe('a server that refuses what Millrace added', () => {
       { code: 'W_PARAM_DROPPED', message: expect.stringContaining('a temperature') },
     ]);
     expect((await chat()).warnings).toBeUndefined();
-    expect(received.map((body) => body['temperature'])).toEqual([0.7, undefined, undefined]);
+    expect(received().map((body) => body['temperature'])).toEqual([0.7, undefined, undefined]);
   });
 
   it('gets the limit of the engine under its other name', async () => {
@@ -74,7 +59,7 @@ describe('a server that refuses what Millrace added', () => {
       max_tokens: "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
     };
     await chat({}, { maxTokens: 50 });
-    expect(received.at(-1)).toMatchObject({ max_completion_tokens: 50 });
+    expect(received().at(-1)).toMatchObject({ max_completion_tokens: 50 });
     refusals = { ...refusals, max_completion_tokens: 'max_completion_tokens is unknown' };
     await expect(chat({}, { maxTokens: 50 })).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
   });
@@ -82,13 +67,13 @@ describe('a server that refuses what Millrace added', () => {
   it('gets a sentence in place of a forced choice of tools', async () => {
     refusals = {};
     await chat({ tools, toolChoice: 'required' });
-    expect(received[0]).toMatchObject({ tool_choice: 'required' });
+    expect(received()[0]).toMatchObject({ tool_choice: 'required' });
     models += 1;
-    received = [];
+    before = server.requests.length;
     refusals = { tool_choice: 'tool_choice is not supported' };
     await chat({ tools, toolChoice: 'required' });
-    expect(received.map((body) => body['tool_choice'])).toEqual(['required', 'auto', undefined]);
-    expect(received.at(-1)?.['messages']).toMatchObject([
+    expect(received().map((body) => body['tool_choice'])).toEqual(['required', 'auto', undefined]);
+    expect(received().at(-1)?.['messages']).toMatchObject([
       { role: 'system', content: expect.stringMatching(/call of one/) },
       {},
     ]);
@@ -98,12 +83,12 @@ describe('a server that refuses what Millrace added', () => {
     refusals = { temperature: 'temperature is not supported' };
     const error = chat({ params: { temperature: 1 } });
     await expect(error).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST', free: true });
-    expect(received).toHaveLength(1);
+    expect(received()).toHaveLength(1);
   });
 
   it('fails the call for anything else', async () => {
     refusals = { messages: 'The temperatures_list of the message is too long' };
     await expect(chat()).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
-    expect(received).toHaveLength(1);
+    expect(received()).toHaveLength(1);
   });
 });
