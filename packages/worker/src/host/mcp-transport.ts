@@ -6,7 +6,7 @@ import { resolveSecrets } from '../context/secrets.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { leadsInto } from '../files/confined-path.ts';
 import { assertStartable } from '../programs/child-process.ts';
-import { programEnvironment, wholeEnvironment } from '../programs/config.ts';
+import { inheritableEnvironment, programEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 import type { McpBound } from './mcp-bound.ts';
 import { boundedMcpFetch, boundRequests } from './mcp-bound.ts';
@@ -48,7 +48,7 @@ async function openTransport(
   const { command, args, cwd, env, inheritEnv } = server;
   const place = cwd === undefined ? {} : { cwd };
   const known: Record<string, string> = {
-    ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()),
+    ...(inheritEnv ? inheritableEnvironment() : getDefaultEnvironment()),
     PATH: programEnvironment()['PATH'] ?? '',
     ...revealed(env),
   };

@@ -1,4 +1,5 @@
 import { delimiter, isAbsolute, resolve } from 'node:path';
+import { isOwnSetting } from '@millrace/core';
 
 /** The value of a variable that a secret field names, from this worker's own environment, at the moment of the call. */
 export const secretFromEnvironment = (name: string): string | undefined =>
@@ -28,7 +29,11 @@ export const functionEnvironment = (names: readonly string[]): Readonly<Record<s
   ),
 });
 
-/** All of this worker's environment, for commands whose author says that they get it. */
+/** This worker's environment without its own settings, for commands whose author says that they get it. */
+export const inheritableEnvironment = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(wholeEnvironment()).filter(([name]) => !isOwnSetting(name)));
+
+/** All of this worker's environment. */
 export const wholeEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

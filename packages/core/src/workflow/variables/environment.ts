@@ -14,9 +14,12 @@ export type FoundVariable =
   | { readonly type: 'value'; readonly value: string }
   | { readonly type: 'missing' | 'secret' | 'machine' };
 
-/** Settings of Millrace's own processes. Whoever knows their values may have access to the data of all tenants. */
+/**
+ * Settings of Millrace's own processes, and of the programs and libraries beside them. Whoever knows their values may have access to
+ * the data of all tenants. Prefixes cover settings that later versions add, and those of other clients of the same Redis.
+ */
 const ownSettings =
-  /^(?:(?:MILLRACE|OTEL)_\w+|REDIS_(?:URL|SENTINEL_\w+)|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|ROLE_\w+|WEB_IDENTITY_TOKEN_FILE|ENDPOINT_URL\w*))$/i;
+  /^(?:(?:MILLRACE|OTEL|REDIS|REDISCLI|VALKEYCLI)_\w+|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|ROLE_\w+|WEB_IDENTITY_TOKEN_FILE|CONTAINER_\w+|ENDPOINT_URL\w*))$/i;
 
 /** Returns whether a variable is a setting of Millrace's own processes. */
 export const isOwnSetting = (name: string): boolean => ownSettings.test(name);

@@ -97,7 +97,7 @@ const McpLocal = z.object({
   inherit_env: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(true)
-    .describe('Passes the environment of the worker to the command.'),
+    .describe('Passes the environment of the worker to the command, without the settings of Millrace itself.'),
   startup_timeout: seconds.describe('Time limit of the start of the server, in seconds.'),
   wait_for_log: z.string({ error: 'Write a text.' }).nullish().describe('Has no effect.'),
   cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Has no effect.'),
