@@ -21,7 +21,8 @@ const env = () => ({ XDG_DATA_HOME: cwd, MILLRACE_DIR: '' });
 const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env: env() }));
 let url: string;
 beforeAll(async () => {
-  [, url = ''] = await up.says(/Redis for other programs: (redis:\S+)/);
+  await up.says(/Working on runs/);
+  url = (await millrace(['redis-url'], { cwd, env: env() })).stdout.trim();
   writeFileSync(join(cwd, 'portraits.yaml'), portraits);
   expect(await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).toMatchObject({ code: 0 });
 });
@@ -40,6 +41,15 @@ describe('the Redis of millrace up', () => {
   it('has the URL that redis-url prints, in every directory', async () => {
     const printed = await millrace(['redis-url'], { cwd: tmpdir(), env: env() });
     expect(printed).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
+  });
+
+  it('has a password that up does not print, and names the command that prints it', async () => {
+    const [said] = await up.says(/^.*Working on runs/s);
+    const { password } = new URL(url);
+
+    expect(password).toMatch(/^[0-9a-f]{64}$/);
+    expect(said).toContain('Redis for other programs: `millrace redis-url`');
+    expect(said).not.toContain(password);
   });
 
   it('accepts redis-cli with the URL', async () => {

@@ -24,7 +24,7 @@ interface OpenedLocal {
   readonly storage: 'memory' | 'redis';
   readonly tracing: Tracing | undefined;
   /** URL of the Redis that Millrace has started; absent: it is in memory, or the environment names it. */
-  readonly ownRedis: string | undefined;
+  readonly hasOwnRedis: boolean;
   endsWithProcess(): boolean;
   readonly client: Client;
   of(tenant: string): Promise<Client>;
@@ -59,7 +59,7 @@ export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer
     client: lazily(clients),
     of: async (tenant) => (await clients()).of(tenant),
     storage: redis === undefined ? 'memory' : 'redis',
-    ownRedis: redis?.origin === 'url' ? undefined : redis?.url,
+    hasOwnRedis: redis !== undefined && redis.origin !== 'url',
     endsWithProcess: () => redis === undefined || !redis.usedByOthers(),
   };
 }

@@ -30,7 +30,7 @@ export interface Session {
 export interface LocalSession extends Session {
   readonly machine: Machine;
   /** URL of the Redis that Millrace has started; absent: runs are in memory, or the environment names their Redis. */
-  readonly ownRedis: string | undefined;
+  readonly hasOwnRedis: boolean;
   /** Returns the installation as a tenant sees it; ids of runs contain the tenant. */
   ofTenant(tenant: string): Promise<Millrace>;
 }

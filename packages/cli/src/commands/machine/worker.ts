@@ -77,8 +77,8 @@ async function work(cli: Cli, command: 'up' | 'worker', options: WorkOptions): P
   await withMachine(cli, { command, throughOutages: true, stopping: signal }, async (session) => {
     await Promise.race([start(session, options), aborted(signal)]);
     if (!signal.aborted) {
-      if (command === 'up' && session.ownRedis !== undefined) {
-        cli.terminal.say(`Redis for other programs: ${session.ownRedis} (millrace redis-url prints it)`);
+      if (command === 'up' && session.hasOwnRedis) {
+        cli.terminal.say('Redis for other programs: `millrace redis-url` prints its address, with its password.');
       }
       cli.terminal.say(await sandboxSentence(cli));
       cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
