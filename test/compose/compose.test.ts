@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/http/http.ts';
 import { freePort } from '../support/redis/free-port.ts';
@@ -23,6 +24,8 @@ ${[1, 2, 3, 4].map((n) => `    - {id: A${n}, type: agent, config: {provider: scr
 
 let url = '';
 let key = '';
+let redisPort = '';
+const redisPassword = randomUUID().replaceAll('-', '');
 let env: NodeJS.ProcessEnv = {};
 
 /** A command of docker, or of docker compose on this project. */
@@ -34,11 +37,13 @@ const compose = (...args: string[]) => docker('compose', ...args);
 
 beforeAll(async () => {
   const port = await freePort();
+  redisPort = `${await freePort()}`;
   env = {
     ...process.env,
     COMPOSE_PROJECT_NAME: `millrace-${randomUUID().slice(0, 8)}`,
     MILLRACE_PORT: `${port}`,
-    MILLRACE_REDIS_PORT: `${await freePort()}`,
+    MILLRACE_REDIS_PORT: redisPort,
+    MILLRACE_REDIS_PASSWORD: redisPassword,
   };
   url = `http://127.0.0.1:${port}`;
   await compose('up', '--build', '--detach', '--wait', '--scale', 'worker=2');
@@ -51,6 +56,11 @@ const headers = () => ({ authorization: `Bearer ${key}` });
 it('requires a key of every caller', async () => {
   expect((await ask(`${url}/v1/runs`)).status).toBe(401);
   expect((await ask(`${url}/v1/runs`, undefined, headers())).status).toBe(200);
+});
+
+it('requires a password of every client of Redis', async () => {
+  expect(await pingOf(`redis://127.0.0.1:${redisPort}`)).toMatch(/^NOAUTH/);
+  expect(await pingOf(`redis://default:${redisPassword}@127.0.0.1:${redisPort}`)).toBe('PONG');
 });
 
 it('finishes a run when its worker is killed', async () => {
@@ -67,6 +77,14 @@ it('finishes a run when its worker is killed', async () => {
   expect(ended.body).toMatchObject({ status: 'completed', output: expect.anything() });
   expect(JSON.stringify(ended.body['output'])).toContain('4(');
 });
+
+/** Returns the answer of a Redis, which can be an error. */
+async function pingOf(address: string): Promise<string> {
+  const client = new Redis(address, { enableReadyCheck: false });
+  const answer = await client.ping().catch(String);
+  client.disconnect();
+  return answer.replace('ReplyError: ', '');
+}
 
 /** The container that has begun the first activation; its name is in the journal: a host, and a process in it. */
 async function busyWorker(id: string): Promise<string> {

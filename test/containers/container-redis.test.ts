@@ -46,7 +46,7 @@ describe('the Redis in a container', () => {
 
   it('listens on loopback only, evicts nothing, and keeps its data across a stop', async () => {
     const first = await useContainerServer(home);
-    expect(first.url).toMatch(/^redis:\/\/127\.0\.0\.1:\d+$/);
+    expect(first.url).toMatch(/^redis:\/\/default:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
     expect(await withClient(first.url, (client) => client.config('GET', 'maxmemory-policy'))).toContain('noeviction');
     await withClient(first.url, (client) => client.set('kept', 'yes'));
     await first.release();

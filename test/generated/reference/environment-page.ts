@@ -94,6 +94,7 @@ const others = {
       MILLRACE_REDIS_IMAGE: ['image of Redis', '`redis:7-alpine`'],
       MILLRACE_PORT: ['port of the HTTP API on this machine', '`4700`'],
       MILLRACE_REDIS_PORT: ['port of Redis on this machine', '`6379`'],
+      MILLRACE_REDIS_PASSWORD: ['password of Redis, of letters and digits', 'required'],
     },
   },
 } as const;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RedisContainer } from '@testcontainers/redis';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { freePort } from './free-port.ts';
@@ -6,13 +7,14 @@ import { freePort } from './free-port.ts';
 export async function startRedisContainer(settings: readonly string[] = []) {
   // A port of the engine's choice would be another one after a restart.
   const port = await freePort();
+  const password = randomUUID();
   const control = async () => (await getContainerRuntimeClient()).container.getById(container.getId());
   const container = await new RedisContainer('redis:7-alpine')
     .withExposedPorts({ container: 6379, host: port })
-    .withCommand(['redis-server', '--save', '', '--appendonly', 'yes', ...settings])
+    .withCommand(['redis-server', '--save', '', '--appendonly', 'yes', '--requirepass', password, ...settings])
     .start();
   return {
-    url: `redis://${container.getHost()}:${port}`,
+    url: `redis://default:${password}@${container.getHost()}:${port}`,
     async kill() {
       await (await control()).kill();
     },

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
 import { image, runProgram } from './find-redis.ts';
-import type { ServerHome } from './server-home.ts';
+import type { ServerAddress, ServerHome } from './server-home.ts';
+import { claimAddress, readAddress, urlOf } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
 import { joinUsers, probe } from './shared-server.ts';
 
@@ -11,14 +14,14 @@ const startTimeoutMs = 60_000;
 const pullTimeoutMs = 600_000;
 
 /**
- * Attaches to the container of this folder, or starts it. Its data survive it in a volume; its port is on loopback
- * only.
+ * Attaches to the container of this folder, or starts it. Its data survive it in a volume; its port is on loopback only, and
+ * requires a password.
  */
 export async function useContainerServer(home: ServerHome): Promise<SharedServer> {
   const name = `millrace-${home.key}`;
   const use = joinUsers(home.users);
   try {
-    const { url, started } = await withFileLock(home.turns, () => ensureRunning(name));
+    const { url, started } = await withFileLock(home.turns, () => ensureRunning(home, name));
     return {
       url,
       started,
@@ -35,36 +38,48 @@ export async function useContainerServer(home: ServerHome): Promise<SharedServer
   }
 }
 
-async function ensureRunning(name: string): Promise<{ url: string; started: boolean }> {
+async function ensureRunning(home: ServerHome, name: string): Promise<{ url: string; started: boolean }> {
   const found = await docker(['ps', '--all', '--quiet', '--filter', `label=millrace.redis=${name}`]);
   const running = found !== '' && (await docker(['inspect', '--format', '{{.State.Running}}', name])) === 'true';
-  if (!running) {
-    // A container that was killed with its engine blocks its successor; the data are in the volume.
-    if (found !== '') await docker(['rm', '--force', name]);
-    await docker(['run', '--detach', '--rm', '--init', '--name', name, ...placement(name), image, ...settings]);
-  }
-  const address = (await docker(['port', name, '6379/tcp'])).split('\n')[0] ?? '';
-  const url = `redis://${address}`;
+  // Without its address, a running container cannot be used any more.
+  const known = running ? readAddress(home) : undefined;
+  // A container that was killed with its engine blocks its successor; the data are in the volume.
+  if (found !== '' && known === undefined) await docker(['rm', '--force', name]);
+  const address = known ?? (await start(home, name));
+  const url = urlOf(address);
   const deadline = performance.now() + startTimeoutMs;
   while ((await probe(url)) !== 'ready') {
     if (performance.now() > deadline) {
       throw new RequestError(
         'REDIS_FAILED',
-        `The container ${name} did not answer at ${url}. See: docker logs ${name}`,
+        `The container ${name} did not answer at port ${address.port}. See: docker logs ${name}`,
       );
     }
     await sleep(100);
   }
-  return { url, started: !running };
+  return { url, started: known === undefined };
 }
 
-const placement = (name: string): string[] => [
-  ...['--label', `millrace.redis=${name}`],
-  ...['--publish', '127.0.0.1::6379', '--volume', `${name}:/data`],
-];
+async function start(home: ServerHome, name: string): Promise<ServerAddress> {
+  const address = await claimAddress(home);
+  const { port, password } = address;
+  const placement = [
+    ...['--label', `millrace.redis=${name}`],
+    ...['--publish', `127.0.0.1:${port}:6379`, '--volume', `${name}:/data`],
+  ];
+  const variables = join(home.root, 'container.env');
+  writeFileSync(variables, `REDIS_PASSWORD=${password}\n`, { mode: 0o600 });
+  const options = ['--detach', '--rm', '--init', '--name', name, '--env-file', variables, ...placement];
+  await docker(['run', ...options, image, 'sh', '-c', program, 'redis', ...settings]);
+  return address;
+}
+
+/** Starts the server with the password from the environment: every user of the machine can read arguments. */
+const program = `exec docker-entrypoint.sh redis-server "$@" - <<CONFIG
+requirepass $REDIS_PASSWORD
+CONFIG`;
 
 const settings = [
-  'redis-server',
   ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
   ...['--maxmemory-policy', 'noeviction'],
 ];
