@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
 import { attachmentFolder, foldFiles, hasPrivateFiles, rootScope } from '@millrace/core';
-import { scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
+import { boundCaches, scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
 import type { SyncTarget } from '../files/sync-files.ts';
 import { syncFiles } from '../files/sync-files.ts';
 import { openWorkspace } from '../files/workspace.ts';
@@ -81,7 +81,8 @@ async function changesSince(
   { directory, blobs, digests }: SyncTarget,
   before: ReadonlyMap<string, FileVersion>,
 ): Promise<readonly FileChange[]> {
-  const seen = await scan(directory, workspaceLimits.files);
+  const { files: seen, caches } = await scan(directory, workspaceLimits.files);
+  await boundCaches(directory, caches);
   const changes: FileChange[] = [];
   let total = 0;
   for (const [path, stat] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -1,5 +1,5 @@
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, opendir, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { isNotFound } from './confined-path.ts';
 
@@ -15,20 +15,67 @@ export interface FileStat {
 /** Caches of tools, which they can make again: they stay where they are, and are not stored. */
 const left: ReadonlySet<string> = new Set(['__pycache__', '.venv', 'node_modules']);
 
-/** Limits of one workspace, in files and bytes; `file` is for each of them. */
+/** Limits of the stored files of one workspace, in files and bytes; `file` is for each of them. */
 export const workspaceLimits = { files: 10_000, total: 512 * 1024 * 1024, file: 64 * 1024 * 1024 } as const;
 
-/** Returns the files below a directory by path, without links, devices and empty folders. Throws when there are more than `most`. */
-export async function scan(root: string, most: number): Promise<ReadonlyMap<string, FileStat>> {
+/** Limits of all caches of one workspace together. They are not stored, but take up the disk that all tenants share. */
+export const cacheLimits = { files: 200_000, total: 2 * 1024 * 1024 * 1024 } as const;
+
+/** What a directory contains. */
+export interface Scan {
+  /** Its files by path, without links, devices and empty folders. */
+  readonly files: ReadonlyMap<string, FileStat>;
+  /** Paths of the caches of tools, whose files are not among these. */
+  readonly caches: readonly string[];
+}
+
+/** Returns what a directory contains. Throws when there are more than `most` files. */
+export async function scan(root: string, most: number): Promise<Scan> {
   const found = new Map<string, FileStat>();
+  const caches: string[] = [];
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { files, inner } = await look(root, folder);
-    for (const one of inner) folders.push(one);
+    for (const one of inner) (left.has(basename(one)) ? caches : folders).push(one);
     for (const [path, stat] of files) found.set(path, stat);
     if (found.size > most) throw workspaceTooLarge(`has more than ${most.toLocaleString('en')} files`);
   }
-  return found;
+  return { files: found, caches };
+}
+
+/** Removes the caches of a workspace and throws WORKSPACE_TOO_LARGE if they are too large together. */
+export async function boundCaches(
+  root: string,
+  caches: readonly string[],
+  most: { readonly files: number; readonly total: number } = cacheLimits,
+): Promise<void> {
+  let [files, total] = [0, 0];
+  for (const cache of caches) {
+    for await (const bytes of sizesBelow(join(root, cache))) {
+      files += 1;
+      total += bytes;
+      if (files <= most.files && total <= most.total) continue;
+      for (const one of caches) await rm(join(root, one), { recursive: true, force: true });
+      throw new NodeError(
+        'WORKSPACE_TOO_LARGE',
+        `The folders node_modules, .venv and __pycache__ of the workspace had more than ${most.total.toLocaleString('en')} bytes or ${most.files.toLocaleString('en')} files, and were removed. Install less.`,
+      );
+    }
+  }
+}
+
+/** Yields the size of each entry below a folder on the disk; folders and links take up some, too. */
+async function* sizesBelow(folder: string): AsyncGenerator<number> {
+  try {
+    for await (const entry of await opendir(folder)) {
+      const place = join(folder, entry.name);
+      const stat = await lstat(place);
+      yield stat.blocks * 512;
+      if (stat.isDirectory()) yield* sizesBelow(place);
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 /** Returns the entries of a folder. */
@@ -37,7 +84,7 @@ async function look(root: string, folder: string) {
   const inner: string[] = [];
   for (const entry of await entriesOf(join(root, folder))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !left.has(entry.name)) inner.push(path);
+    if (entry.isDirectory()) inner.push(path);
     const stat = entry.isFile() ? await fileStatOf(join(root, path)) : undefined;
     if (stat !== undefined) files.push([path, stat]);
   }

@@ -28,7 +28,7 @@ const atOnce = 8;
 export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, FileVersion>): Promise<void> {
   const { directory } = site;
   await mkdir(directory, { recursive: true });
-  const seen = await scan(directory, Number.POSITIVE_INFINITY);
+  const { files: seen } = await scan(directory, Number.POSITIVE_INFINITY);
   for (const path of seen.keys()) if (!files.has(path)) await rm(join(directory, path), { force: true });
   const wanted = [...files];
   for (let from = 0; from < wanted.length; from += atOnce) {
