@@ -61,7 +61,7 @@ export const startBatch = operation({
   async run(context, { file, ...wanted }) {
     const rows = await (file === undefined
       ? context.tables.ofRows(wanted.rows)
-      : context.tables.read(file, wanted.columns));
+      : context.tables.read(file, context.tenant.tenant, wanted.columns));
     const { batch, isNew } = await createBatch(context, wanted, rows);
     return { body: batch, status: isNew ? 201 : 200, headers: { location: `/v1/batches/${batch.id}` } };
   },
@@ -79,7 +79,9 @@ export const previewBatch = operation({
   output: TablePreview,
   upload: 'required',
   idempotency: 'needless',
-  run: async ({ tables }, { file, columns }) => ({ body: previewOf(await tables.preview(file, columns)) }),
+  run: async ({ tables, tenant: { tenant } }, { file, columns }) => ({
+    body: previewOf(await tables.preview(file, tenant, columns)),
+  }),
 });
 
 export const getBatch = operation({

@@ -87,12 +87,16 @@ export interface UploadedContent {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Readers of tables. Both throw RequestError, `BATCH_INVALID`, for a file that is not a table. */
+/** Readers of tables of a tenant. Both throw RequestError, `BATCH_INVALID`, for a file that is not a table. */
 export interface Tables {
   /** Reads CSV or XLSX, according to the file extension; `columns` is the meaning of columns by their names. */
-  read(file: UploadedContent, columns?: Readonly<Record<string, string>>): Promise<readonly ParsedRow[]>;
+  read(
+    file: UploadedContent,
+    tenant: TenantId,
+    columns?: Readonly<Record<string, string>>,
+  ): Promise<readonly ParsedRow[]>;
   /** Reads a table for a preview, also if its columns have other names. */
-  preview(file: UploadedContent, columns?: Readonly<Record<string, string>>): Promise<PreviewedTable>;
+  preview(file: UploadedContent, tenant: TenantId, columns?: Readonly<Record<string, string>>): Promise<PreviewedTable>;
   /** Reads rows that came as JSON. */
   ofRows(rows: Iterable<RawRow>): readonly ParsedRow[];
 }

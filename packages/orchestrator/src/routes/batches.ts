@@ -55,7 +55,7 @@ function addMake(server: Server, api: RouteContext): void {
         request.body = fields as NewBatch;
         const columns = RowColumns.optional().safeParse(fields['columns']);
         if (!columns.success) return;
-        const table = await readTable(file, { columns: columns.data });
+        const table = await readTable(file, request.caller.tenant.tenant, { columns: columns.data });
         tables.set(request, table);
         request.digest = table.digest;
       },
@@ -94,7 +94,9 @@ function addPreview(server: Server): void {
         const { fields, file } = upload;
         request.body = fields as NewPreview;
         const wanted = NewPreview.safeParse(fields);
-        if (wanted.success) tables.set(request, await readTable(file, { ...wanted.data, isPreview: true }));
+        if (!wanted.success) return;
+        const { tenant } = request.caller.tenant;
+        tables.set(request, await readTable(file, tenant, { ...wanted.data, isPreview: true }));
       },
       schema: {
         summary: previewBatch.summary,

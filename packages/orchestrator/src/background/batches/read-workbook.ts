@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { TenantId } from '@millrace/core';
 import { missingPackages, RequestError } from '@millrace/core';
 import { Unzip, UnzipInflate, zipSync } from 'fflate';
+import type { LimitFunction } from 'p-limit';
 import createLimit from 'p-limit';
 import { rowLimit, widest } from './table-header.ts';
 
@@ -13,9 +15,15 @@ const require = createRequire(import.meta.url);
 const heapMb = 512;
 const readTimeoutMs = 60_000;
 
-/** Maximum number of Excel files that are read at a time in this process, and of those that wait. */
+/** Maximum number of Excel files that are read at a time in this process, and of those of one tenant that wait. */
 const reading = createLimit(2);
 const waitingLimit = 8;
+
+/**
+ * Slots of tenants with files. Each has one slot, so that at most one file of a tenant waits for the process: tenants alternate, and a
+ * tenant that sends many files delays only its own.
+ */
+const slots = new Map<TenantId, LimitFunction>();
 
 /** Maximum size of the rows as JSON, in bytes: a workbook stores a text once, however many cells contain it. */
 const rowsBytes = 32 * 1024 * 1024;
@@ -40,16 +48,22 @@ export type Cell = string | number | boolean | null;
 
 /**
  * Returns the cells of the first sheet of an Excel file (XLSX), row by row, up to the limits of a table. Throws
- * RequestError if it cannot be read, or if too many files wait.
+ * RequestError if it cannot be read, or if too many files of the tenant wait.
  */
-export async function readWorkbook(file: Uint8Array): Promise<readonly (readonly Cell[])[]> {
-  if (reading.pendingCount >= waitingLimit) {
+export async function readWorkbook(file: Uint8Array, tenant: TenantId): Promise<readonly (readonly Cell[])[]> {
+  const slot = slots.get(tenant) ?? createLimit(1);
+  if (slot.pendingCount >= waitingLimit) {
     throw new RequestError(
       'NOT_READY',
-      'The server already reads as many Excel files as it may. Try again in a moment, or send CSV.',
+      `${waitingLimit} Excel files of this tenant wait already. Try again in a moment, or send CSV.`,
     );
   }
-  return reading(() => readNow(file));
+  slots.set(tenant, slot);
+  try {
+    return await slot(() => reading(() => readNow(file)));
+  } finally {
+    if (slot.activeCount === 0 && slot.pendingCount === 0) slots.delete(tenant);
+  }
 }
 
 const excel = { neededBy: 'A table in an Excel file', install: ['read-excel-file@9'] };

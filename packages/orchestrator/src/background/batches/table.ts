@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import type { PreviewedTable } from '@millrace/api';
+import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import { readCsv } from './read-csv.ts';
 import { readWorkbook } from './read-workbook.ts';
@@ -27,19 +28,19 @@ export interface TableFile {
   readonly charset?: string | undefined;
 }
 
-/** Reads a table. Throws RequestError if the file is not one. */
-export async function readTable(file: TableFile, options: HeaderOptions = {}): Promise<Table> {
+/** Reads a table of a tenant. Throws RequestError if the file is not one. */
+export async function readTable(file: TableFile, tenant: TenantId, options: HeaderOptions = {}): Promise<Table> {
   const { name, content, charset = 'utf-8' } = file;
   const kind = extname(name).toLowerCase();
   if (kind !== '.csv' && kind !== '.xlsx')
     throw new RequestError('BATCH_INVALID', `"${name}" is neither a .csv nor a .xlsx file.`);
-  const read = kind === '.csv' ? await readCsv(content, charset, options) : await readXlsx(content, options);
+  const read = kind === '.csv' ? await readCsv(content, charset, options) : await readXlsx(content, tenant, options);
   return { ...read, digest: createHash('sha256').update(`${kind} ${charset}`).update(content).digest('hex') };
 }
 
 /** Reads the rows of the first sheet of an Excel file with a header. */
-async function readXlsx(file: Buffer, options: HeaderOptions): Promise<PreviewedTable> {
-  const [names, ...cells] = await readWorkbook(file);
+async function readXlsx(file: Buffer, tenant: TenantId, options: HeaderOptions): Promise<PreviewedTable> {
+  const [names, ...cells] = await readWorkbook(file, tenant);
   const columns = headerOf(
     (names ?? []).map((name) => String(name ?? '')),
     options,
