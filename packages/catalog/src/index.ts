@@ -22,6 +22,7 @@ import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
 import { memoryFile } from './memories/memory-file.ts';
 import { simple } from './memories/simple.ts';
+import { shippedLookup } from './models/shipped-models.ts';
 import { agent } from './nodes/agent/agent.ts';
 import { boss } from './nodes/boss.ts';
 import { controller } from './nodes/controller/controller.ts';
@@ -83,9 +84,11 @@ export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-m
 export { inlineContent } from './model-calls/content.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
-export { shippedModels } from './models/shipped-models.ts';
+export { knowledgeOf } from './models/model-knowledge.ts';
+export { lookupWith, shippedModels } from './models/shipped-models.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
 export { scriptFileProblems } from './providers/script.ts';
+export { describeAdditions } from './providers/send-with-additions.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
 export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';
@@ -148,6 +151,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     memories: byType<MemoryDefinition>([simple, file, blackboard, mem0, memoryFile]),
     tools,
     terminations: byType(terminations),
+    models: shippedLookup,
     extensions: namesOf(extensions),
   };
 }

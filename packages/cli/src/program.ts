@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command, cli: Cl
   init: async () => (await import('./commands/machine/init.ts')).addInit,
   check: async () => (await import('./commands/machine/check.ts')).addCheck,
   schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
+  models: async () => (await import('./commands/machine/models.ts')).addModels,
   run: async () => (await import('./commands/start/run.ts')).addRun,
   dev: async () => (await import('./commands/start/dev.ts')).addDev,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,

@@ -12,7 +12,7 @@ export interface LiveEvent {
   readonly activation: `a${number}`;
   /** Id of the executing node. */
   readonly node: string;
-  /** Name of the step, such as `chat gpt-4o` or `tool search`. */
+  /** Name of the step, such as `chat gpt-6-sol` or `tool search`. */
   readonly step: string;
   /** Id of this attempt at the step; a later attempt begins its output again. */
   readonly attempt: string;

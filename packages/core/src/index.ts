@@ -19,6 +19,7 @@ export {
   type MemoryFile,
   type MemoryQuery,
   type NodeDefinition,
+  type NodeModel,
   type ProcessorDefinition,
   type ProcessorResult,
   type ProviderCall,
@@ -257,6 +258,8 @@ export {
   ModelTable,
   tableOfPrices,
 } from './model/profiles/model-table.ts';
+export { refusedParams } from './model/profiles/refused-params.ts';
+export { describeRetirement, type RetirementDates, retirementOf } from './model/profiles/retirement.ts';
 export { boundedIssues, describeIssues } from './model/schema-issues.ts';
 export {
   assertTenant,
@@ -316,6 +319,7 @@ export {
   webhookEvents,
   workflowName,
 } from './resources/resources.ts';
+export { type ModelKnowledge, withModelIssues } from './workflow/checks/check-models.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { Timestamp } from './workflow/document/scalars.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
@@ -339,6 +343,7 @@ export type {
   Use,
   Workflow,
 } from './workflow/document/workflow.ts';
+export type { LocatedModel } from './workflow/elements/read-context.ts';
 export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue, ReadOptions, ReadResult, Vocabulary } from '../src/index.ts';
 import {
   completed,
+  createModelLookup,
   defineCondition,
   defineMemory,
   defineNode,
@@ -170,6 +171,7 @@ export const smallVocabulary = {
   tools: new Map(),
   terminations: byType([external]),
   memories: byType(memories),
+  models: () => createModelLookup([]),
 } as Vocabulary;
 
 /** Reads a document with the small vocabulary, as a run would. */

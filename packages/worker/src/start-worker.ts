@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { shippedModels } from '@millrace/catalog';
-import type { ModelTable, RateRule, Vocabulary } from '@millrace/core';
-import { createModelLookup, defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
+import type { RateRule, Vocabulary } from '@millrace/core';
+import { defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
 import type { ConsumeOptions, Runtime, WorkerIdentity, WorkerReporter } from '@millrace/runtime';
 import {
   createGuardedFetch,
@@ -59,8 +58,6 @@ export interface WorkerOptions {
   readonly memoryFiles?: readonly string[];
   /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
   readonly maxDeaths?: number;
-  /** Facts about models and their prices, which win over those that come with Millrace; the first table wins. */
-  readonly models?: readonly ModelTable[];
   /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
 }
@@ -92,15 +89,10 @@ export function startWorker({
   outbound,
   memoryFiles,
   maxDeaths = 3,
-  models = [],
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
   runtime.runs.tenantEvents.followWatchers();
   const directory = resolve(workspaces);
-  const lookup = createModelLookup([
-    ...models.map((table) => ({ origin: 'operator' as const, table })),
-    { origin: 'list', table: shippedModels() },
-  ]);
   const worker: WorkerContext = {
     runs: runtime.runs,
     vocabulary,
@@ -116,7 +108,7 @@ export function startWorker({
     memories: createMemoryCache(runtime.runs.memories),
     digests: new DigestCache(knownWorkspaces),
     maxDeaths,
-    models: () => lookup,
+    models: vocabulary.models,
     rateLimits,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),

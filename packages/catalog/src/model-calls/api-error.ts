@@ -1,15 +1,18 @@
-import type { ChatRequest } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import type { ChatRequest, ModelProfile } from '@millrace/core';
+import { describeRetirement, NodeError, refusedParams, retirementOf } from '@millrace/core';
+import { retirementDates } from '../models/model-knowledge.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import type { ModelErrorCode } from './model-error.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
 
 /** Properties of a failed call of a model. */
 export interface FailedCall {
-  readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'>;
+  readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'> & Partial<Pick<ChatRequest, 'params'>>;
   /** API that the server must have, as in "OpenAI-compatible". */
   readonly api: string;
   readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
+  /** What is known of the model; it explains refusals. Absent: nothing. */
+  readonly profile?: ModelProfile;
   /** Set if the call took longer than this. */
   readonly timeoutMs: number | undefined;
 }
@@ -69,9 +72,9 @@ const explanations: {
   MODEL_AUTH: ({ status, request }) =>
     `${modelName(request)} refused the API key (${status}). Check \`api_key\`, and that the key may use this model.`,
   MODEL_NOT_FOUND: (facts) =>
-    `${modelName(facts.request)} was not found (${facts.status})${serverText(facts)} Check \`name\` and \`base_url\`.`,
+    `${modelName(facts.request)} was not found (${facts.status})${serverText(facts)}${retirementHint(facts)} Check \`name\` and \`base_url\`.`,
   MODEL_BAD_REQUEST: (facts) =>
-    `${modelName(facts.request)} refused the request (${facts.status})${serverText(facts)} Check \`params\`.`,
+    `${modelName(facts.request)} refused the request (${facts.status})${serverText(facts)}${refusalHint(facts)} Check \`params\`.`,
   MODEL_RATE_LIMITED: (facts) =>
     `${modelName(facts.request)} received too many requests (${facts.status})${serverText(facts)} Wait, lower max_parallel, or check the quota.`,
   MODEL_UNREACHABLE: (facts) =>
@@ -88,6 +91,16 @@ const explain = (facts: ErrorContext): string =>
   facts.code === 'MODEL_REPLY_TOO_LARGE' || facts.code === 'ADDRESS_REFUSED'
     ? serverMessageOf(facts.error)
     : explanations[facts.code](facts);
+
+function retirementHint({ profile, request }: ErrorContext): string {
+  const retirement = profile && retirementOf(profile, retirementDates());
+  return retirement === undefined ? '' : ` As far as is known, "${request.model}" ${describeRetirement(retirement)}.`;
+}
+
+function refusalHint({ profile, request }: ErrorContext): string {
+  const reasons = (profile ? refusedParams(profile, request.params ?? {}) : []).map(({ reason }) => reason);
+  return reasons.length === 0 ? '' : ` As far as is known, "${request.model}" ${reasons.join(', and ')}.`;
+}
 
 const modelName = ({ model, baseUrl }: FailedCall['request']): string =>
   baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;

@@ -32,7 +32,7 @@ const noKey = 'none';
 /** Calls a model over its SDK, with a deadline, a limit of the reply's size, and common errors. */
 export async function callModel(
   request: ChatRequest,
-  { signal, fetch, tell, onHeaders }: ProviderCall,
+  { signal, fetch, tell, onHeaders, profile }: ProviderCall,
   { keyVariable, api, ask }: ModelApi,
 ): Promise<ChatReply> {
   signal.throwIfAborted();
@@ -53,7 +53,7 @@ export async function callModel(
     if (reply !== undefined) return reply;
   } catch (error) {
     signal.throwIfAborted();
-    throw apiError(error, { request, api, seen, timeoutMs: deadline.expired ? timeoutMs : undefined });
+    throw apiError(error, { request, profile, api, seen, timeoutMs: deadline.expired ? timeoutMs : undefined });
   } finally {
     deadline.clear();
     if (seen.headers !== undefined) onHeaders?.(seen.headers);

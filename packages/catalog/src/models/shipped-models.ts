@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ModelTable } from '@millrace/core';
+import type { ModelLookup } from '@millrace/core';
+import { createModelLookup, ModelTable } from '@millrace/core';
 import { parse } from 'yaml';
 
 let cachedTable: ModelTable | undefined;
@@ -16,3 +17,19 @@ export function shippedModels(): ModelTable {
   );
   return cachedTable;
 }
+
+let cachedLookup: ModelLookup | undefined;
+
+/** Returns what is known of models without any table of the operator. */
+export function shippedLookup(): ModelLookup {
+  cachedLookup ??= lookupWith([]);
+  return cachedLookup;
+}
+
+/** Returns what is known of models with tables of the operator, and one of the installation, which win in this order. */
+export const lookupWith = (operator: readonly ModelTable[], installation?: ModelTable): ModelLookup =>
+  createModelLookup([
+    ...operator.map((table) => ({ origin: 'operator' as const, table })),
+    ...(installation === undefined ? [] : [{ origin: 'list' as const, table: installation }]),
+    { origin: 'list', table: shippedModels() },
+  ]);

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatReply, ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
+import type { AskedModel, ChatMessage, ChatReply, ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
 import type { Added, Additions } from './additions.ts';
 import { additionsTo, refusedAddition } from './additions.ts';
 import type { SplitParams } from './neutral-params.ts';
@@ -28,6 +28,24 @@ export function prepareRequest(
   const messages = messagesFor(request, params, additions);
   return { request: { ...request, messages }, params, additions, profile };
 }
+
+/** Returns what is added to a request of a node that has tools and writes no params; for people. */
+export function describeAdditions({ provider, model }: AskedModel, profile: ModelProfile): Omit<Additions, 'own'> {
+  const tools = [{ name: 'tool', description: '', parameters: {} }];
+  const request = { provider, model, messages: [], params: {}, tools, retry: noRetries };
+  const { own: _own, limitName, ...added } = prepareRequest(request, { profile }).additions;
+  return { limitName, ...added };
+}
+
+const noRetries = {
+  maxAttempts: 1,
+  minWaitSeconds: 0,
+  maxWaitSeconds: 0,
+  statusCodes: [],
+  errorTypes: [],
+  finalErrorTypes: [],
+  messageParts: [],
+};
 
 /** Number of models whose refusals this process remembers. */
 const mostRemembered = 1000;

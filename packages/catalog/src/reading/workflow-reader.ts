@@ -1,5 +1,6 @@
 import type { Issue, Vocabulary } from '@millrace/core';
-import { isTooDeep, omitUndefined, RequestError } from '@millrace/core';
+import { isTooDeep, omitUndefined, RequestError, withModelIssues } from '@millrace/core';
+import { knowledgeOf } from '../models/model-knowledge.ts';
 import { doIfCheap } from '../threads/cheap-work.ts';
 import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
@@ -41,7 +42,9 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     timeoutMs,
     heapMb,
   });
-  const read = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> => {
+  const read = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> =>
+    checked(await readRaw(task, turn), vocabulary);
+  const readRaw = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> => {
     const light = isLight(task) ? doIfCheap(() => readNow(task, vocabulary)) : undefined;
     if (light !== undefined) return light;
     try {
@@ -61,8 +64,11 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
 
 /** Returns a reader for a process of a single user: it reads everything at once. */
 export const createDirectReader = (vocabulary: Vocabulary): WorkflowReader => ({
-  read: async (task) => readNow(task, vocabulary),
+  read: async (task) => checked(readNow(task, vocabulary), vocabulary),
 });
+
+/** Adds warnings about models, which threads cannot know: the tables of an installation change. */
+const checked = (reply: ReadReply, { models }: Vocabulary): ReadReply => withModelIssues(reply, knowledgeOf(models()));
 
 const noNames = { conditions: [], processors: [], detects: [], terminations: [], tools: [] };
 

@@ -109,6 +109,7 @@ const missing: readonly UnavailableFunction[] = [
 export const unavailableTools: readonly ToolDefinition[] = missing.map(({ needs, ...facts }) =>
   defineTool({
     ...facts,
+    unavailable: needs,
     execute() {
       throw new Error(`this installation does not have it: it needs ${needs}`);
     },

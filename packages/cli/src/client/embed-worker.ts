@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
 import { openForegroundLog, openLog } from '../output/log.ts';
-import { loadPrices, loadRateLimits } from '../workflow/load-models.ts';
+import { loadRateLimits } from '../workflow/load-models.ts';
 import type { LocalSession, Session } from './session.ts';
 
 /** Time after which the command reports why its worker has not stopped yet, in milliseconds. */
@@ -30,10 +30,7 @@ export const embedForegroundWorker = async (session: LocalSession): Promise<void
 /** Starts a worker in this process, and a caretaker with it. */
 export async function embedWorker(session: LocalSession, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();
-  const [{ startWorker }, { tableOfPrices }] = await Promise.all([
-    import('@millrace/worker'),
-    import('@millrace/core'),
-  ]);
+  const { startWorker } = await import('@millrace/worker');
   const queues = options.queues ?? config.queues;
   const caretaker = session.machine.runtime.startCaretaker();
   session.defer(() => caretaker.close());
@@ -47,7 +44,6 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     sandboxTmpMb: config.sandboxTmpMb,
     maxDeaths: config.maxDeaths,
     ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
-    ...(config.prices === undefined ? {} : { models: [tableOfPrices(await loadPrices(config.prices))] }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: options.foreground
       ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })

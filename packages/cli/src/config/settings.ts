@@ -39,6 +39,8 @@ export interface Config {
   readonly extensions?: string;
   /** Limits of workflow files; absent parts: the defaults. */
   readonly workflowLimits?: Partial<ReadLimits>;
+  /** File with facts about models. */
+  readonly models?: string;
   /** File with prices of models. */
   readonly prices?: string;
   /** File with the rate limits of models. */

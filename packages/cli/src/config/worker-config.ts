@@ -58,6 +58,13 @@ export const workerVariables = {
     otherwise: 'all files for runs of the tenant `default`, none for others',
     readBy: 'workers',
   }),
+  MILLRACE_MODELS: variable(z.string().optional(), {
+    description:
+      'File with facts about [models](../guide/models.md), which win over those that Millrace includes. Read when a process starts.',
+    format: 'path of a YAML or JSON file',
+    otherwise: 'the facts that Millrace includes',
+    readBy: 'both',
+  }),
   MILLRACE_PRICES: variable(z.string().optional(), {
     description: 'File with prices of models, see [Budgets](../guide/budgets.md). Workers read it when they start.',
     format: 'path of a YAML or JSON file',
@@ -114,6 +121,7 @@ export const workIn = ({
   MILLRACE_OUTBOUND_ALLOW: outbound,
   MILLRACE_MEMORY_FILES: memoryFiles,
   MILLRACE_MAX_WORKER_DEATHS: maxDeaths,
+  MILLRACE_MODELS: models,
   MILLRACE_PRICES: prices,
   MILLRACE_RATE_LIMITS: rateLimits,
   MILLRACE_EXTENSIONS: extensions,
@@ -129,6 +137,7 @@ export const workIn = ({
     outbound,
     memoryFiles,
     maxDeaths,
+    models,
     prices,
     rateLimits,
     extensions,

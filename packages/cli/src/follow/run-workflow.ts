@@ -140,13 +140,21 @@ const loadOptionsOf = ({ script, variables, compat, allowEnv }: RunOptions) =>
     allowedEnvironment: allowEnv,
   });
 
+const aboutModels: ReadonlySet<string> = new Set([
+  'W_PACKAGE_MISSING',
+  'W_MODEL_RETIRED',
+  'W_MODEL_RETIRING',
+  'W_PARAM_REFUSED',
+  'W_PRICE_ASSUMED',
+]);
+
 async function checked(
   cli: Cli,
   named: string,
   { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
 ): Promise<Workflow> {
-  // A scripted model needs no SDK.
-  const relevant = issues.filter(({ code }) => script === undefined || code !== 'W_PACKAGE_MISSING');
+  // A scripted model needs no SDK, and no knowledge of models.
+  const relevant = issues.filter(({ code }) => script === undefined || !aboutModels.has(code));
   for (const issue of relevant) cli.terminal.say(issueText(issue));
   if (workflow === undefined) {
     throw new CommandError(exitCodes.invalid, `${named} cannot be run; nothing was started.`, { issues });

@@ -1,4 +1,4 @@
-import type { Prices, RateRule } from '@millrace/core';
+import type { ModelTable, Prices, RateRule } from '@millrace/core';
 import type { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from './load-workflow.ts';
@@ -7,6 +7,16 @@ import { readCompanion } from './load-workflow.ts';
 export async function loadPrices(file: string): Promise<Prices> {
   const { Prices } = await import('@millrace/core');
   return load(file, Prices, 'prices: write a mapping such as `my-model: {input: 0.5, output: 1.5}`');
+}
+
+/** Reads a file with facts about models; one that cannot be used ends the command. */
+export async function loadModelTable(file: string): Promise<ModelTable> {
+  const { ModelTable } = await import('@millrace/core');
+  return load(
+    file,
+    ModelTable,
+    'facts about models: write a mapping with `models`, such as `models: {my-model: {context: 32768}}`',
+  );
 }
 
 /** Reads a file with limits of models; one that cannot be used ends the command. */

@@ -40,12 +40,18 @@ export async function loadWorkflow(file: string, options: LoadOptions): Promise<
 
 /** Reads the text of a workflow without access to other files, such as a published one. */
 export async function readText(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
-  const { readWorkflow } = await import('@millrace/core');
-  return readWorkflow(source, options);
+  const [{ readWorkflow, withModelIssues }, { knowledgeOf }] = await Promise.all([
+    import('@millrace/core'),
+    import('@millrace/catalog'),
+  ]);
+  return withModelIssues(readWorkflow(source, options), knowledgeOf(options.vocabulary.models()));
 }
 
 async function readWith(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
-  const { readWorkflow } = await import('@millrace/core');
+  const [{ readWorkflow, withModelIssues }, { knowledgeOf }] = await Promise.all([
+    import('@millrace/core'),
+    import('@millrace/catalog'),
+  ]);
   const unreadable: Issue[] = [];
   const read = readWorkflow(source, {
     ...options,
@@ -59,7 +65,10 @@ async function readWith(source: Source, options: LoadOptions): Promise<LoadedWor
       return undefined;
     },
   });
-  return { ...read, issues: [...unreadable, ...read.issues] };
+  return withModelIssues(
+    { ...read, issues: [...unreadable, ...read.issues] },
+    knowledgeOf(options.vocabulary.models()),
+  );
 }
 
 /** Reads the script that answers for the models of a run; a script that cannot be used ends the command. */

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Extensions } from '@millrace/catalog';
-import type { Vocabulary } from '@millrace/core';
+import type { ModelTable, Vocabulary } from '@millrace/core';
 import type { Config } from '../config/settings.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
+import { loadModelTable, loadPrices } from './load-models.ts';
 
 /** Vocabulary of workflows, and the end of the process that runs functions in Python. */
 export interface OpenVocabulary {
@@ -15,12 +16,22 @@ export interface OpenVocabulary {
 /** The vocabulary with the functions that the environment names: those of a module, and those of a folder in Python. */
 export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
   const config = await cli.config();
-  const { createVocabulary } = await import('@millrace/catalog');
+  const { createVocabulary, lookupWith } = await import('@millrace/catalog');
   const own = await usable('MILLRACE_EXTENSIONS', () => ownExtensions(config));
   const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
   const { defaultReadLimits } = await import('@millrace/core');
   const limits = { ...defaultReadLimits, ...config.workflowLimits };
-  return { vocabulary: { ...createVocabulary(merged(extensions, own)), limits }, close };
+  const lookup = lookupWith(await operatorTables(config));
+  return { vocabulary: { ...createVocabulary(merged(extensions, own)), limits, models: () => lookup }, close };
+}
+
+/** Returns the tables of models that the environment names; the first one wins. */
+async function operatorTables({ models, prices }: Config): Promise<readonly ModelTable[]> {
+  const { tableOfPrices } = await import('@millrace/core');
+  return [
+    ...(models === undefined ? [] : [await loadModelTable(models)]),
+    ...(prices === undefined ? [] : [tableOfPrices(await loadPrices(prices))]),
+  ];
 }
 
 /** Opens the vocabulary for the duration of `use`. */

@@ -2559,7 +2559,7 @@ export type StepStartedEvent = {
   iteration?: number | undefined;
   /** Number of the call in the activation, from 1. */
   step: number;
-  /** Name of the call, such as `chat gpt-4o` or `tool search`. */
+  /** Name of the call, such as `chat gpt-6-sol` or `tool search`. */
   name: string;
   /** Hash of the request. */
   request: string;

@@ -3,7 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import type { EmbeddingRequest, Memory, MemoryInteraction, MemoryItem, WriteMode } from '../model/memory.ts';
 import type { TerminationDelta } from '../model/messages/delta.ts';
 import type { Message } from '../model/messages/message.ts';
-import type { ModelProfile } from '../model/profiles/model-lookup.ts';
+import type { AskedModel, ModelLookup, ModelProfile } from '../model/profiles/model-lookup.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { ChatReply, ChatRequest, EdgeHost, EmitChunk, Host, JsonSchema } from './host.ts';
 import type { Outcome } from './outcome.ts';
@@ -62,6 +62,13 @@ export interface AwaitedEvents {
 /** Point at which a loop guard ends its loop: a number of triggers, or a time since the first one. */
 export type LoopLimit = { readonly triggers: number } | { readonly ms: number };
 
+/** A model that a node asks, with the params that its author wrote. */
+export interface NodeModel extends AskedModel {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The node needs a call of a tool in every reply. */
+  readonly decides?: true;
+}
+
 /** A node type. */
 export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly traits?: NodeTraits;
@@ -83,6 +90,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   awaits?(config: Config): AwaitedEvents;
   /** Returns the limit of a loop guard. */
   limit?(config: Config): LoopLimit;
+  /** Returns the model that the node asks. */
+  model?(config: Config): NodeModel;
   /** Returns the values that `metadata.branch` of its output may have, if its configuration determines them. */
   branches?(config: Config): readonly string[];
   /** Returns the memory files of its graph that it uses, with the paths in its configuration. */
@@ -195,6 +204,8 @@ export interface ToolContext {
 interface ToolProperties<Args> {
   /** False: it never uses the workspace, so agents with only such tools need no lock of the workspace. */
   readonly workspace?: false;
+  /** What the tool needs that this installation lacks; it fails when it is called. */
+  readonly unavailable?: string;
   /** Name by which models call it: letters, digits, `_` and `-`. */
   readonly name: string;
   /** Module of the tool; `<module>:All` binds all tools of a module. */
@@ -225,6 +236,8 @@ export interface Vocabulary {
   readonly memories: ReadonlyMap<string, MemoryDefinition>;
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly terminations: ReadonlyMap<string, TerminationDefinition>;
+  /** Returns what is known of models. */
+  models(): ModelLookup;
   /** Names of the functions that the installation has added; absent: none. */
   readonly extensions?: ExtensionNames;
   /** Limits of one workflow; absent: the defaults. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createModelLookup } from '../model/profiles/model-lookup.ts';
 import { compile } from './compile.ts';
 import type { GraphPlan } from './plan.ts';
 import { sweepOf } from './sweep.ts';
@@ -12,6 +13,7 @@ const vocabulary = {
   memories: new Map(),
   tools: new Map(),
   terminations: new Map(),
+  models: () => createModelLookup([]),
 };
 
 /** A graph of links such as `A>B`, or `A-B` for one that carries data only. */

@@ -5,7 +5,7 @@ export interface LiveEvent {
   readonly activation: ActivationId;
   /** Id of the executing node. */
   readonly node: string;
-  /** Name of the step, such as `chat gpt-4o` or `tool search`. */
+  /** Name of the step, such as `chat gpt-6-sol` or `tool search`. */
   readonly step: string;
   /** Identifies this attempt at the step: a later attempt repeats the whole output. */
   readonly attempt: string;

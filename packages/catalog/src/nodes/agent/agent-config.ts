@@ -57,7 +57,9 @@ export const AgentConfig = z.object({
   provider: required('Write the provider, such as `provider: openai`.').describe(
     'Provider of the model: openai for every server with its API, gemini, anthropic, or scripted.',
   ),
-  name: required('Write the name of the model, such as `name: gpt-4o`.').describe('Name of the model at its provider.'),
+  name: required('Write the name of the model, such as `name: gpt-6-sol`.').describe(
+    'Name of the model at its provider.',
+  ),
   base_url: z
     .string({ error: 'Write a URL.' })
     .regex(singleLine)

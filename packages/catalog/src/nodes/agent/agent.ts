@@ -36,6 +36,12 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     traits: { speaks: true },
     secrets: ['api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
     handoffs: ({ handoffs }) => handoffs ?? [],
+    model: ({ provider, name, base_url, params }) => ({
+      provider,
+      model: name,
+      baseUrl: base_url ?? undefined,
+      params: params ?? {},
+    }),
     check: (config) => [
       ...paramProblems(config),
       ...sdkProblems(config.provider),

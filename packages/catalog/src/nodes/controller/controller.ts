@@ -47,6 +47,13 @@ export function controller(detects: ReadonlyMap<string, DetectFunction>): NodeDe
     templates: ['role'],
     secrets: ['api_key'],
     traits: { state: 'controllers' },
+    model: ({ provider, name, base_url, params, decision }) => ({
+      provider,
+      model: name,
+      baseUrl: base_url ?? undefined,
+      params: params ?? {},
+      ...(decision === 'tools' ? { decides: true as const } : {}),
+    }),
     branches: ({ commands }) => [...Object.keys(commands), invalidBranch, exitBranch],
     check: (config) => problemsOf(config, detects),
     execute: (config, input, host) => execute(config, input, { host, detects }),

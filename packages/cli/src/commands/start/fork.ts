@@ -43,7 +43,7 @@ Texts are written as they are, as @FILE, or as - for standard input.
 
 Example:
   millrace fork run_0199a1b2 --at a7 --output "Another draft."
-  millrace fork run_0199a1b2 --at a7 --prompt @role.md --model gpt-4o
+  millrace fork run_0199a1b2 --at a7 --prompt @role.md --model gpt-6-sol
   millrace fork run_0199a1b2 --at a7 --preview`,
     )
     .argument('[run]', 'id of the run, or the beginning of it')

@@ -123,7 +123,7 @@ export const activationEvents = [
 export const stepEvents = [
   activationEvent('step.started', 'A call of a model, a tool or a program begins.', {
     step: step.describe('Number of the call in the activation, from 1.'),
-    name: z.string().describe('Name of the call, such as `chat gpt-4o` or `tool search`.'),
+    name: z.string().describe('Name of the call, such as `chat gpt-6-sol` or `tool search`.'),
     request: z.string().describe('Hash of the request.'),
     counts: z.record(z.string(), z.number()).optional().describe('New values of the tallies that it raises.'),
   }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Vocabulary } from '../../definitions/define.ts';
+import type { NodeModel, Vocabulary } from '../../definitions/define.ts';
 import type { ReadLimits } from '../../definitions/workflow-limits.ts';
-import type { Issue } from '../../model/errors.ts';
+import type { Issue, Position } from '../../model/errors.ts';
 import type { SourceDocument, SourceFile } from '../document/document.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
@@ -13,6 +13,14 @@ import { unknownKeys } from '../schema/unknown-keys.ts';
 import type { Environment } from '../variables/environment.ts';
 import type { VariableScope } from '../variables/variables.ts';
 
+/** A model that a node asks, with the place of the node's configuration. */
+export interface LocatedModel extends NodeModel, Position {
+  readonly file: string;
+  /** Path of the configuration in the document. */
+  readonly path: string;
+  readonly paramPositions: Readonly<Record<string, Position>>;
+}
+
 /** Data that all files of one workflow share. */
 export interface SharedReadContext {
   readonly vocabulary: Vocabulary;
@@ -23,6 +31,8 @@ export interface SharedReadContext {
   /** Names of the variables of the environment that texts use. */
   readonly taken: Set<string>;
   readonly readFile?: (path: string, from: string) => SourceFile | undefined;
+  /** The models that nodes ask, in the order of reading. */
+  readonly models: LocatedModel[];
   /** The files read so far; their variables are checked at the end. */
   readonly opened: ReadContext[];
   /** Remainders of the limits of the workflow. */

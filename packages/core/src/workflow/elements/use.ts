@@ -2,6 +2,7 @@ import type { ConfigProblem, NodeDefinition, Vocabulary } from '../../definition
 import type { IssueCode } from '../document/issue-codes.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
+import { formatPath } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Use } from '../document/workflow.ts';
 import { UseSchema } from '../schema/document-schemas.ts';
@@ -23,7 +24,7 @@ export const kinds = {
 } as const satisfies Record<string, Kind>;
 
 /** The part of a definition that reading needs. */
-type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check'>;
+type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check' | 'model'>;
 
 /** Reads `{type, config}`; undefined if it is invalid. */
 export function readUse(context: ReadContext, kind: Kind, located: LocatedValue): Use | undefined {
@@ -71,7 +72,18 @@ export function readConfigured(context: ReadContext, definition: Configurable, l
   for (const problem of definition.check?.(read.value) ?? []) {
     addProblem(context, problem, located.whole ? located.path : [...located.path, ...problem.path]);
   }
+  noteModel(context, definition, { value: read.value, path: located.path });
   return { type: definition.type, config: read.value };
+}
+
+function noteModel({ document, shared }: ReadContext, { model }: Configurable, { value, path }: LocatedValue): void {
+  if (model === undefined) return;
+  const asked = model(value);
+  const { line, column } = document.at([...path, 'name'], 'value');
+  const paramPositions = Object.fromEntries(
+    Object.keys(asked.params).map((name) => [name, document.at([...path, 'params', name], 'key')]),
+  );
+  shared.models.push({ ...asked, file: document.file, path: formatPath(path), line, column, paramPositions });
 }
 
 /** Adds a problem that a definition found. In the original engine, an unknown function lets everything pass. */

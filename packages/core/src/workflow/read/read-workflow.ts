@@ -6,8 +6,8 @@ import type { SourceDocument, SourceFile } from '../document/document.ts';
 import { readDocument } from '../document/document.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import { TooManyErrors } from '../document/report.ts';
-import type { Workflow } from '../document/workflow.ts';
-import type { LocatedValue, ReadContext, SharedReadContext } from '../elements/read-context.ts';
+import type { Graph, Workflow } from '../document/workflow.ts';
+import type { LocatedModel, LocatedValue, ReadContext, SharedReadContext } from '../elements/read-context.ts';
 import { createEnvironment } from '../variables/environment.ts';
 import { maxExpandedChars, variableCycleFrom } from '../variables/variables.ts';
 import { openFile } from './file.ts';
@@ -40,6 +40,10 @@ export interface ReadResult {
   readonly secretVariables?: readonly string[];
   /** Names of the variables of the environment whose values texts use. */
   readonly environmentVariables?: readonly string[];
+  /** The models that nodes ask, as far as they could be read. */
+  readonly models?: readonly LocatedModel[];
+  /** Budget and prices of the outermost graph. */
+  readonly spending?: Pick<Graph, 'budget' | 'prices'>;
   /** Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same file. */
   readonly lines?: Readonly<Record<string, number>>;
   /** Problems by file, in the order of the text. */
@@ -72,11 +76,13 @@ const variableNames = ({ value }: SourceDocument): readonly string[] =>
 function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Omit<ReadResult, 'issues'> {
   const compat = options.compat ?? compatOf(document.value);
   const { limits = defaultReadLimits } = options.vocabulary;
+  const models: LocatedModel[] = [];
   const shared: SharedReadContext = {
     vocabulary: options.vocabulary,
     mode: options.mode,
     compat: compat !== undefined,
     issues,
+    models,
     environment: createEnvironment(options.environment ?? {}, options.allowedEnvironment),
     taken: new Set(),
     opened: [],
@@ -90,11 +96,13 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
   for (const context of shared.opened) checkVariables(context);
   if (opened === undefined || graph === undefined) return {};
   const lines = nodeLines(document, opened.graph);
+  const asked =
+    models.length === 0 ? {} : { models, spending: omitUndefined({ budget: graph.budget, prices: graph.prices }) };
   const environmentVariables = [...shared.taken].sort();
-  if (shared.gaps.size > 0) return { lines, environmentVariables };
+  if (shared.gaps.size > 0) return { lines, ...asked, environmentVariables };
   const secretVariables = [...new Set(shared.opened.flatMap(({ scope }) => [...scope.usedInSecrets]))];
   const workflow = omitUndefined({ version: opened.version, compat, graph });
-  return { workflow, secretVariables, environmentVariables, lines };
+  return { workflow, ...asked, secretVariables, environmentVariables, lines };
 }
 
 const compatOf = (root: unknown): 'chatdev' | undefined =>

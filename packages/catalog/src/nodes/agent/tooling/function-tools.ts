@@ -49,14 +49,36 @@ export function functionProblems({ config }: FunctionBinding, functions: Functio
     if (tools.length === 0) return [{ code: 'E_TOOL_UNKNOWN', severity: 'error', path, ...problemOf(name, functions) }];
     const again = tools.filter((tool) => bound.has(tool.name));
     for (const tool of tools) bound.add(tool.name);
-    return again.map((tool) => ({
-      code: 'E_FIELD_INVALID',
-      severity: 'error',
-      path,
-      message: `The function "${tool.name}" is already bound above.`,
-    }));
+    return [
+      ...again.map(
+        (tool): ConfigProblem => ({
+          code: 'E_FIELD_INVALID',
+          severity: 'error',
+          path,
+          message: `The function "${tool.name}" is already bound above.`,
+        }),
+      ),
+      ...tools.flatMap((tool) => unavailableProblem(tool, path)),
+    ];
   });
 }
+
+/** Reports a function of the original engine that this installation lacks. */
+const unavailableProblem = (
+  { name, unavailable }: ToolDefinition,
+  path: readonly (string | number)[],
+): ConfigProblem[] =>
+  unavailable === undefined
+    ? []
+    : [
+        {
+          code: 'W_TOOL_UNAVAILABLE',
+          severity: 'warning',
+          path,
+          message: `The function "${name}" is not available here, so its calls fail: it needs ${unavailable}`,
+          hint: `Register a function of that name in the module that MILLRACE_EXTENSIONS names, or bind a tool of an MCP server instead.`,
+        },
+      ];
 
 /** Returns whether any function that an entry binds may use the workspace. */
 export const functionsUseWorkspace = ({ config }: FunctionBinding, functions: Functions): boolean =>

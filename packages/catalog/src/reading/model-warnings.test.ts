@@ -1,0 +1,61 @@
+import { createModelLookup } from '@millrace/core';
+import { expect, it } from 'vitest';
+import { createVocabulary } from '../index.ts';
+import { createDirectReader } from './workflow-reader.ts';
+
+const lookup = createModelLookup([
+  {
+    origin: 'list',
+    table: {
+      hosts: { 'api.openai.com': { vendor: 'openai' }, '*': {} },
+      families: { sun: { match: '^sun', vendor: 'openai', temperature: 'no', effort: ['low'], tool_choice: 'auto' } },
+      models: {
+        'sun-1': { retires: '2020-01-01', replacement: 'sun-3' },
+        'sun-2': { retires: '2999-01-01', output: 10, price: { input: 1, output: 2 } },
+        'sun-3': { output: 10, price: { input: 1, output: 2 } },
+      },
+    },
+  },
+]);
+const reader = createDirectReader({ ...createVocabulary(), models: () => lookup });
+
+async function warnings(config: string, more = '') {
+  const text = `graph:\n  id: g\n${more}  nodes:\n    - id: A\n      type: agent\n      config:\n        provider: openai\n${config}`;
+  const { issues } = await reader.read({ text, mode: 'check', wants: 'issues' }, 'default');
+  return issues.map(({ code, line, column, message }) => `${code} ${line}:${column} ${message}`);
+}
+
+it('warns of a model that has retired, on its own host only', async () => {
+  expect(await warnings('        name: sun-1\n')).toEqual([
+    'W_MODEL_RETIRED 8:15 The model "sun-1" retired on 2020-01-01; use "sun-3"',
+  ]);
+  expect(await warnings('        name: sun-1\n        base_url: https://models.example/v1\n')).toEqual([]);
+  expect(await warnings('        name: sun-2\n')).toEqual([]);
+});
+
+it('warns of params that the model refuses, at their places', async () => {
+  const params = 'params: {temperature: 0.5, effort: high, tool_choice: required, max_tokens: 11}';
+  expect(await warnings(`        name: sun-3\n        ${params}\n`)).toEqual([
+    'W_PARAM_REFUSED 9:18 The model "sun-3" takes no temperature',
+    'W_PARAM_REFUSED 9:36 The model "sun-3" knows the efforts low',
+    'W_PARAM_REFUSED 9:50 The model "sun-3" does not let requests force a call of a tool',
+    'W_PARAM_REFUSED 9:73 The model "sun-3" answers with at most 10 tokens',
+  ]);
+  expect(await warnings('        name: sun-3\n        params: {temperature: null, effort: low}\n')).toEqual([]);
+});
+
+it('warns of a list price on another host where a budget counts dollars', async () => {
+  const elsewhere = '        name: sun-3\n        base_url: https://models.example/v1\n';
+  expect(await warnings(elsewhere, '  budget: {usd: 1}\n')).toEqual([expect.stringMatching(/^W_PRICE_ASSUMED 9:15/)]);
+  expect(await warnings(elsewhere)).toEqual([]);
+  expect(await warnings('        name: sun-3\n', '  budget: {usd: 1}\n')).toEqual([]);
+  const priced = '  budget: {usd: 1}\n  prices: {sun-3: {input: 0, output: 0}}\n';
+  expect(await warnings(elsewhere, priced)).toEqual([]);
+});
+
+it('names functions of the original engine that are not available', async () => {
+  const tools = 'tooling: [{type: function, config: {tools: [{name: web_search}, {name: get_current_time}]}}]';
+  expect((await warnings(`        name: sun-3\n        ${tools}\n`)).filter((text) => text.includes('W_'))).toEqual([
+    expect.stringMatching(/^W_TOOL_UNAVAILABLE .*"web_search".*it needs a search service/),
+  ]);
+});

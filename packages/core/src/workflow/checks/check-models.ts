@@ -1,0 +1,74 @@
+import type { Issue } from '../../model/errors.ts';
+import type { ModelLookup } from '../../model/profiles/model-lookup.ts';
+import { refusedParams } from '../../model/profiles/refused-params.ts';
+import type { RetirementDates } from '../../model/profiles/retirement.ts';
+import { describeRetirement, retirementOf } from '../../model/profiles/retirement.ts';
+import type { Graph } from '../document/workflow.ts';
+import type { LocatedModel } from '../elements/read-context.ts';
+
+/** Knowledge of an installation by which models are checked. */
+export interface ModelKnowledge extends RetirementDates {
+  readonly lookup: ModelLookup;
+}
+
+/** A workflow that was read, with the models that its nodes ask. */
+interface CheckedModels {
+  readonly spending?: Pick<Graph, 'budget' | 'prices'>;
+  readonly models?: readonly LocatedModel[];
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Adds warnings about the models of a workflow. They depend on the tables of the installation and on the date, which the
+ * reading of a workflow does not.
+ */
+export function withModelIssues<Result extends CheckedModels>(result: Result, knowledge: ModelKnowledge): Result {
+  const { models = [], spending = {}, issues } = result;
+  const added = models
+    .filter(({ provider }) => provider !== 'scripted')
+    .flatMap((model) => issuesOf(model, spending, knowledge));
+  return added.length === 0 ? result : { ...result, issues: [...issues, ...added] };
+}
+
+function issuesOf(
+  model: LocatedModel,
+  { budget, prices }: Pick<Graph, 'budget' | 'prices'>,
+  { lookup, ...dates }: ModelKnowledge,
+): readonly Issue[] {
+  const profile = lookup.profile(model);
+  const retirement = retirementOf(profile, dates);
+  const isAssumed = budget?.microUsd !== undefined && lookup.price(model, prices)?.rates === 'assumed';
+  return [
+    ...(retirement === undefined
+      ? []
+      : [
+          warning(model, {
+            code: retirement.type === 'retired' ? 'W_MODEL_RETIRED' : 'W_MODEL_RETIRING',
+            message: `The model "${model.model}" ${describeRetirement(retirement)}`,
+          }),
+        ]),
+    ...refusedParams(profile, model.params).map(({ name, reason }) => ({
+      ...warning(model, {
+        code: 'W_PARAM_REFUSED',
+        message: `The model "${model.model}" ${reason}`,
+        hint: `Leave out \`${name}\`, or choose another model.`,
+      }),
+      ...model.paramPositions[name],
+      path: `${model.path}.params.${name}`,
+    })),
+    ...(isAssumed
+      ? [
+          warning(model, {
+            code: 'W_PRICE_ASSUMED',
+            message: `The budget in US dollars counts "${model.model}" at the list price of its vendor, but base_url names another host`,
+            hint: 'Write what this host charges under `prices` of the graph.',
+          }),
+        ]
+      : []),
+  ];
+}
+
+const warning = (
+  { file, line, column, path }: LocatedModel,
+  problem: { readonly code: string; readonly message: string; readonly hint?: string },
+): Issue => ({ ...problem, severity: 'warning', file, line, column, path: `${path}.name` });
