@@ -4,9 +4,10 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /repository
 COPY . .
+# Every package in the version of package-lock.json.
 RUN npm run release:pack -- --out /packages \
-  && npm install --prefix /app --no-audit --no-fund \
-    /packages/millrace-[0-9]*.tgz /packages/millrace-dashboard-*.tgz $(node scripts/release/optional.mjs)
+  && node scripts/release/lock.mjs --tarballs /packages --out /app millrace $(node scripts/release/optional.mjs) \
+  && npm ci --prefix /app --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 # Python for python nodes, bubblewrap and prlimit to confine them, tini to pass signals on and to bury orphans.

@@ -19,6 +19,7 @@ const Job = z.looseObject({
   'runs-on': z.string(),
   'timeout-minutes': z.number(),
   permissions: Permissions.optional(),
+  needs: z.union([z.string(), z.array(z.string())]).optional(),
   steps: z.array(Step).min(1),
 });
 const Workflow = z.looseObject({
@@ -51,6 +52,18 @@ describe.each(files)('the workflow $name', ({ name, text }) => {
     const checkouts = stepsOf(text).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+  });
+
+  it('runs tests only in jobs that cannot publish, and publishes only what has passed them', () => {
+    const jobs = Object.entries(workflowOf(text).jobs);
+    const publishing = jobs.filter(([, { permissions = {} }]) => Object.values(permissions).includes('write'));
+    const tests = jobs.filter(([, { steps }]) => steps.some(({ run }) => /^npm (?:test|run test)\b/.test(run ?? '')));
+    const isTested = ({ needs }: z.infer<typeof Job>): boolean =>
+      [needs ?? []].flat().some((each) => tests.some(([id]) => id === each) || isTested(jobOf(each)));
+    const jobOf = (id: string) => Job.parse(workflowOf(text).jobs[id]);
+
+    expect(publishing.filter(([id]) => tests.some(([other]) => other === id))).toEqual([]);
+    expect(publishing.filter(([, job]) => !isTested(job)).map(([id]) => id)).toEqual([]);
   });
 
   it('runs only scripts that work on any machine', () => {

@@ -10,9 +10,11 @@ import {
   ownEnvironment,
   packAll,
   pathsOf,
+  versionsIn,
 } from '../../support/processes/installed-app.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = directoryBeforeAll();
 let tarballs: ReadonlyMap<string, string>;
 /** The command and the client alone, and all packages. */
@@ -256,3 +258,34 @@ describe('the client alone', () => {
     ]);
   });
 });
+
+describe('the packages of the container image', () => {
+  it('have the versions of the committed lockfile, all of them', () => {
+    const optional = spawnSync(process.execPath, ['scripts/release/optional.mjs'], { cwd: root, encoding: 'utf8' });
+    const names = ['millrace', ...optional.stdout.trim().split(' ')];
+    const image = join(folder, 'image');
+
+    installTarballs(image, tarballs, names);
+
+    const locked = new Set(
+      Object.entries(versionsIn(join(root, 'package-lock.json'))).map(([path, version]) => nameAt(path, version)),
+    );
+    const { '': _app, ...inImage } = versionsIn(join(image, 'node_modules/.package-lock.json'));
+    const others = Object.entries(inImage).map(([path, version]) => nameAt(path, version));
+    expect(others.length).toBeGreaterThan(50);
+    expect(others.filter((name) => !/^(?:@millrace\/\w+|millrace)@/.test(name) && !locked.has(name))).toEqual([]);
+    expect(others).toEqual(expect.arrayContaining(names.map((name) => expect.stringMatching(`^${name}@`))));
+  });
+
+  it('are installed by the Dockerfile from that lockfile', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+
+    expect(dockerfile).toContain('scripts/release/lock.mjs');
+    expect(dockerfile).toContain('npm ci --prefix /app');
+    expect(dockerfile).not.toContain('npm install');
+  });
+});
+
+/** Returns a package as in `zod@4.0.0`, by its path in a lockfile. */
+const nameAt = (path: string, version: string | undefined): string =>
+  `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`;
