@@ -36,6 +36,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Schedules: '/guide/schedules',
     'Files and large contents': '/guide/files',
     'Object storage': '/guide/object-storage',
+    Models: '/guide/models',
     'Budgets and rate limits': '/guide/budgets',
   }),
   group('Connect other programs', {

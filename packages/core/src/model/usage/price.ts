@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { singleLine } from '../field-patterns.ts';
 
 const rate = z
   .number({ error: 'Write a price in US dollars per million tokens.' })
@@ -45,7 +46,7 @@ export const Price = z.strictObject({
     .describe('Factors of all token prices by the service tier, such as `{flex: 0.5, priority: 2}`.'),
   regional: factor.optional().describe('Factor of all token prices where the data stay in a region.'),
   web_search: rate.optional().describe('US dollars per thousand searches of the provider.'),
-  source: z.string().optional().describe('Page that states the price.'),
+  source: z.string().regex(singleLine).optional().describe('Page that states the price.'),
   seen: z.iso.date({ error: 'Write a date, such as 2026-11-26.' }).optional().describe('Date of that page.'),
 });
 export type Price = z.infer<typeof Price>;
