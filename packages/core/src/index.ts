@@ -274,11 +274,12 @@ export {
   type Budget,
   budgetFromDollars,
   formatDollars,
+  isAboveWorstCase,
   maxBudgetDollars,
   readBudgetAnswer,
   type WorstCase,
 } from './model/usage/budget.ts';
-export { costOf, type Rates, ratesOf, type Terms } from './model/usage/cost.ts';
+export { costOf, type MostUsage, mostCostOf, type Rates, ratesOf, type Terms } from './model/usage/cost.ts';
 export { Price, Prices } from './model/usage/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
 export {

@@ -32,6 +32,8 @@ export interface StepBegun {
 export interface StepEnd {
   readonly outcome: 'completed' | 'failed';
   readonly usage?: Usage | undefined;
+  /** It took more from the budget than was reserved for it. */
+  readonly isAboveBound?: boolean;
   /** Result; absent when the step was interrupted. */
   readonly value?: unknown;
 }

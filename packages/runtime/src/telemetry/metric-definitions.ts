@@ -77,6 +77,12 @@ export const processMetrics = {
     help: 'Cost of model calls in US dollars; 0 for models without a known price.',
     labels: { provider, model },
   },
+  modelsAboveBound: {
+    name: 'millrace_model_above_bound_total',
+    type: 'counter',
+    help: 'Model calls that took more from a budget than their worst case: their price, or a limit of the provider, is wrong.',
+    labels: { provider, model },
+  },
   blobSeconds: {
     name: 'millrace_blob_seconds',
     type: 'histogram',

@@ -117,11 +117,12 @@ function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<
   const calls = counter(processMetrics.modelCalls);
   const tokens = counter(processMetrics.modelTokens);
   const usd = counter(processMetrics.modelUsd);
+  const above = counter(processMetrics.modelsAboveBound);
   const kinds = bounded(50);
   const models = bounded(200);
   return ({ name, model }: StepBegun) => {
     const since = performance.now();
-    return ({ outcome, usage }) => {
+    return ({ outcome, usage, isAboveBound = false }) => {
       took.observe({ kind: kinds(name.split(' ', 1)[0] ?? '') }, secondsSince(since));
       if (model === undefined) return;
       const labels = { provider: model.provider, model: models(model.name) };
@@ -130,6 +131,7 @@ function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<
       tokens.inc({ ...labels, kind: 'prompt' }, usage.promptTokens);
       tokens.inc({ ...labels, kind: 'completion' }, usage.completionTokens);
       usd.inc(labels, (usage.microUsd ?? 0) / 1_000_000);
+      if (isAboveBound) above.inc(labels);
     };
   };
 }

@@ -13,7 +13,7 @@ import type {
   Wake,
   WorstCase,
 } from '@millrace/core';
-import { NodeError, oversizeProblem } from '@millrace/core';
+import { isAboveWorstCase, NodeError, oversizeProblem } from '@millrace/core';
 import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -110,7 +110,12 @@ export function createSteps(
       });
       // The answer may repeat parts of the request.
       const value = mask.hideIn(made);
-      end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage, value });
+      end({
+        outcome: facts.failed === true ? 'failed' : 'completed',
+        usage: facts.usage,
+        value,
+        isAboveBound: isAbove(begun.bound, facts.usage),
+      });
       const files = await changes();
       const bodies = [wrap(value)];
       const message = oversizeProblem(bodies, `What "${name}" came to`);
@@ -140,6 +145,8 @@ export interface StepKey {
 interface StepStart {
   readonly counts: Readonly<Record<string, number>>;
   readonly result?: MessageId;
+  /** Its worst case, which was reserved; absent: nothing was. */
+  readonly bound?: WorstCase;
 }
 
 /** The parts of a step that say how it is begun. */
@@ -175,11 +182,14 @@ async function tryBegin(
   const verdict = await journal.submit(most === undefined ? command : { ...command, worst: most });
   if (verdict.type === 'accepted') {
     if (isPaid) await assertPaid(journal, place);
-    return { counts: known?.counts ?? raised(read) };
+    return { counts: known?.counts ?? raised(read), ...(isPaid ? { bound: most } : {}) };
   }
   if (!readAgain.has(verdict.code)) throw new AttemptInterrupted(verdict.message);
   return undefined;
 }
+
+const isAbove = (bound: WorstCase | undefined, usage: Usage | undefined): boolean =>
+  bound !== undefined && usage !== undefined && isAboveWorstCase(bound, usage);
 
 const raised = (read: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));

@@ -92,6 +92,7 @@ function configOf({ templates }: NodeDefinition, context: ActivationContext, { n
 const beyondPolicy: ReadonlySet<string> = new Set([
   'PACKAGE_MISSING',
   'PROVIDER_UNKNOWN',
+  'PRICE_UNBOUNDED',
   'PRICE_UNKNOWN',
   'REPLAY_DIVERGED',
   // The target must not work on something else, such as the text of the failure.

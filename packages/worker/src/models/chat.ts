@@ -1,6 +1,17 @@
 import { retryDelaySeconds } from '@millrace/catalog';
-import type { ChatReply, ChatRequest, EmitChunk, Plan, ProviderCall, ProviderDefinition } from '@millrace/core';
-import { NodeError, tokensOf } from '@millrace/core';
+import type {
+  AskedModel,
+  ChatReply,
+  ChatRequest,
+  EmitChunk,
+  Plan,
+  ProviderCall,
+  ProviderDefinition,
+  Usage,
+  Warning,
+  WorstCase,
+} from '@millrace/core';
+import { formatDollars, isAboveWorstCase, NodeError, omitUndefined, tokensOf } from '@millrace/core';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -8,12 +19,13 @@ import type { Reader } from './attached-text.ts';
 import { storeAttachments, withAttachmentContents } from './attachment-contents.ts';
 import type { FailedModelCall } from './failed-call.ts';
 import { failedModelCallOf, rateLimitDelayMs, waitBeforeRetry } from './failed-call.ts';
-import { assertPriced, termsOf, withCost } from './price.ts';
+import { assertPriced, boundTermsOf, termsOf, withCost } from './price.ts';
 import { askedModelOf, profileFor } from './profile.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite, RateLimitSlot } from './rate-limit-slot.ts';
 import { rateLimitSlotFor } from './rate-limit-slot.ts';
 import { requestIdentity } from './request-identity.ts';
+import type { BoundedRequest, CountedRequest } from './worst-case.ts';
 import { estimateTokens, worstCase } from './worst-case.ts';
 
 interface ChatContext {
@@ -41,6 +53,11 @@ export function createChat(
   callContext: ChatContext,
 ): (request: ChatRequest) => Promise<ChatReply> {
   const { plan, signal, onReply } = callContext;
+  let last: CountedRequest | undefined;
+  const noteReply = (request: ChatRequest, reply: ChatReply) => {
+    onReply(reply);
+    if (reply.usage !== undefined) last = { request, usage: reply.usage };
+  };
   return async (asked) => {
     const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
     const provider = worker.vocabulary.providers.get(request.provider);
@@ -48,9 +65,9 @@ export function createChat(
       throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
     }
     for (let attempt = 1; ; attempt++) {
-      const made = await attemptOnce(worker, { ...callContext, provider, request, asked });
+      const made = await attemptOnce(worker, { ...callContext, provider, request, asked, last });
       if (made.type === 'reply') {
-        onReply(made.reply);
+        noteReply(request, made.reply);
         return made.reply;
       }
       const { failed } = made;
@@ -68,11 +85,13 @@ interface ChatCallInput extends ChatContext {
   readonly request: ChatRequest;
   /** The request as the node made it. */
   readonly asked: ChatRequest;
+  /** The last request of the activation that was answered. */
+  readonly last: CountedRequest | undefined;
 }
 
 async function attemptOnce(
   worker: WorkerContext,
-  { steps, plan, place, signal, fetch, provider, request, asked }: ChatCallInput,
+  { steps, plan, place, signal, fetch, provider, request, asked, last }: ChatCallInput,
 ): Promise<ChatAttempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
@@ -88,7 +107,8 @@ async function attemptOnce(
       ? undefined
       : rateLimitSlotFor(worker, { asked: revealed(), tokens: estimateTokens(request, reader), plan, place, signal }),
   );
-  let maxTokens: number | undefined;
+  let bounded: BoundedRequest | undefined;
+  let isMoney = false;
   const made = await steps.run<ChatAttempt>({
     name: `chat ${request.model}`,
     model: { provider: request.provider, name: request.model },
@@ -99,17 +119,16 @@ async function attemptOnce(
     worstCase(budget) {
       if (budget === undefined) return 'unlimited';
       assertPriced(budget, terms, request.model);
-      const bounded = worstCase(request, { reader, budget, terms });
-      ({ maxTokens } = bounded);
+      isMoney = budget.limit.microUsd !== undefined;
+      const possible = boundTermsOf(worker, plan, model, worker.runs.now());
+      bounded = worstCase(request, { reader, budget, terms: possible, profile, last });
       return bounded.worstCase;
     },
     async action(counts, emit) {
       remembered = false;
-      const engine = maxTokens === undefined ? {} : { engine: { maxTokens } };
       const attempt = {
-        request: revealed(),
+        ...limited(revealed(), bounded),
         profile,
-        ...engine,
         reader,
         counts,
         signal,
@@ -120,14 +139,53 @@ async function attemptOnce(
       const value = await call(worker, provider, attempt);
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
-      const { usage } = value.reply;
-      return usage === undefined
-        ? { value }
-        : { value, usage: withCost(worker, plan, { ...model, params: request.params }, usage), model: request.model };
+      const { reply } = value;
+      if (reply.usage === undefined) return { value };
+      const usage = withCost(worker, plan, { ...model, params: request.params }, reply.usage);
+      const warned = withWarnings(reply, billWarnings(model, { usage, bounded, isMoney }));
+      return { value: { type: 'reply', reply: warned }, usage, model: request.model };
     },
   });
   return { ...made, remembered };
 }
+
+/** Returns a request with what its bound depends on, as far as its author has not written it. */
+function limited(request: ChatRequest, bounded: BoundedRequest | undefined): Pick<Call, 'request' | 'engine'> {
+  if (bounded === undefined) return { request };
+  const { params, maxTokens, tier } = bounded;
+  return { request: { ...request, params }, engine: omitUndefined({ maxTokens, tier }) };
+}
+
+interface BilledCall {
+  readonly usage: Usage;
+  /** Absent: the run has no budget. */
+  readonly bounded: BoundedRequest | undefined;
+  /** The budget is in US dollars. */
+  readonly isMoney: boolean;
+}
+
+/** Returns the problems of a bill that the budget of the run has to pay. */
+function billWarnings({ model, baseUrl }: AskedModel, { usage, bounded, isMoney }: BilledCall): readonly Warning[] {
+  if (bounded === undefined) return [];
+  const { worstCase: most } = bounded;
+  const warnings: Warning[] = [];
+  if (isMoney && usage.rates === 'assumed') {
+    const message = `The budget in US dollars counts "${model}" at the list price of its vendor, but ${baseUrl} is another host. Write what this host charges under \`prices\` of the graph.`;
+    warnings.push({ code: 'W_PRICE_ASSUMED', message });
+  }
+  if (isAboveWorstCase(most, usage)) {
+    const taken = amountText({ tokens: tokensOf(usage), ...omitUndefined({ microUsd: usage.microUsd }) });
+    const message = `A call of the model "${model}" took ${taken} from the budget, more than the ${amountText(most)} that were reserved as its worst case. Compare its price with that of the provider.`;
+    warnings.push({ code: 'W_COST_ABOVE_BOUND', message });
+  }
+  return warnings;
+}
+
+const amountText = ({ tokens, microUsd }: WorstCase): string =>
+  `${microUsd === undefined ? '' : `${formatDollars(microUsd)} and `}${tokens} tokens`;
+
+const withWarnings = (reply: ChatReply, added: readonly Warning[]): ChatReply =>
+  added.length === 0 ? reply : { ...reply, warnings: [...(reply.warnings ?? []), ...added] };
 
 function revealedFor(worker: WorkerContext, provider: ProviderDefinition, request: ChatRequest): ChatRequest {
   const { apiKey, ...visible } = request;

@@ -22,6 +22,28 @@ export function termsOf(
   return found && { ...found, provider, regional: lookup.profile(asked).regional };
 }
 
+/** Time before the retirement of a model from which another one may answer in its place: time zones differ. */
+const retirementMarginMs = 24 * 60 * 60 * 1000;
+
+/** Returns the terms of all models that may answer a request, for its bound: a retired one is answered by another. */
+export function boundTermsOf(
+  worker: PricingWorker,
+  plan: Pick<Plan, 'prices'>,
+  asked: AskedModel,
+  now: number,
+): readonly ModelTerms[] {
+  const { retires, routes_to } = worker.models().profile(asked);
+  const isRouted = retires != null && Date.parse(retires) - retirementMarginMs <= now;
+  const models = [asked.model, ...(isRouted && routes_to !== undefined ? [routes_to] : [])];
+  return models.flatMap((model) => {
+    const terms = termsOf(worker, plan, { ...asked, model });
+    // Replies of Anthropic name their region, which the settings of the account decide.
+    return terms === undefined
+      ? []
+      : [{ ...terms, regional: terms.regional === true || asked.provider === 'anthropic' }];
+  });
+}
+
 /** Sources of prices, those first that know best what the user pays. */
 const sources = ['graph', 'operator', 'list', 'assumed'] as const;
 

@@ -1,9 +1,20 @@
-import type { Attachment, BudgetRecord, ChatRequest, Terms, WorstCase } from '@millrace/core';
-import { attachmentsOf, costOf, tokensOf } from '@millrace/core';
+import type {
+  Attachment,
+  BudgetRecord,
+  ChatMessage,
+  ChatRequest,
+  ModelProfile,
+  Terms,
+  Usage,
+  WorstCase,
+} from '@millrace/core';
+import { attachmentsOf, mostCostOf, NodeError, tokensOf } from '@millrace/core';
 import type { Reader } from './attached-text.ts';
 import { attachedTextBound } from './attached-text.ts';
+import { providerTools } from './provider-tools.ts';
+import { assertModalities, dearestTier, hasMedia, neededTier, writesOf } from './request-rates.ts';
 
-/** Tokens of an answer where neither the workflow nor what is left of the budget says how many. */
+/** Tokens of an answer where neither the workflow, the model, nor what is left of the budget says how many. */
 const usualAnswer = 4096;
 /** An answer that must be shorter than this is not worth asking for. */
 const shortestAnswer = 256;
@@ -15,45 +26,117 @@ const attachmentTokens = 50_000;
 /** Bytes that are shown around the text of an attachment, its name and path included. */
 const textOverhead = 1500;
 
-/** The largest cost of a call, and the limit of its answer. */
+/** The largest cost of a call, and what the request has to set so that it costs no more. */
 export interface BoundedRequest {
   readonly worstCase: WorstCase;
-  /** Limit that the request has to set itself, as its params set none. */
+  /** Limit of the answer, as its params set none. */
   readonly maxTokens?: number;
+  /** Service tier, as its params name none. */
+  readonly tier?: string;
+  /** Its params, with limits for the tools of the provider. */
+  readonly params: ChatRequest['params'];
+}
+
+/** A request that the provider has answered, with the tokens that it counted. */
+export interface CountedRequest {
+  readonly request: ChatRequest;
+  readonly usage: Usage;
 }
 
 interface CallBudget {
   readonly reader: Reader;
   readonly budget: BudgetRecord;
-  readonly terms: Terms | undefined;
+  /** Terms of the models that may answer; none: their price is not needed, or not known. */
+  readonly terms: readonly Terms[];
+  readonly profile: ModelProfile;
+  /** The last request of the activation. */
+  readonly last?: CountedRequest | undefined;
 }
 
-/** The most that a call can take from a budget. The answer is limited to what is left, where its params set no limit. */
-export function worstCase(request: ChatRequest, { reader, budget, terms }: CallBudget): BoundedRequest {
-  const promptTokens = promptBound(request, reader);
+/**
+ * The most that a call can take from a budget: every token at the dearest rate that the request can cause. The answer
+ * is limited to what is left, where its params set no limit. Throws a NodeError for a call without a bound.
+ */
+export function worstCase(request: ChatRequest, { reader, budget, terms, profile, last }: CallBudget): BoundedRequest {
+  const hosted = providerTools(request, profile);
+  const promptTokens = hosted === undefined ? promptBound(request, { reader, last }) : contextOf(request, profile);
+  const rates = {
+    promptTokens,
+    searches: hosted?.searches ?? 0,
+    writes: writesOf(request, profile, JSON.stringify([request.messages, request.params])),
+    media: hasMedia(request),
+  };
+  const isMoney = budget.limit.microUsd !== undefined;
+  if (isMoney) for (const { price } of terms) assertModalities(request, price);
+  const costs = (completionTokens: number) =>
+    terms.map((one) =>
+      mostCostOf({ ...rates, completionTokens, tier: isMoney ? dearestTier(request, profile, one.price) : 1 }, one),
+    );
   const amount = (completionTokens: number): WorstCase => ({
     tokens: tokensOf({ promptTokens, completionTokens }),
-    ...(terms === undefined ? {} : { microUsd: costOf({ promptTokens, completionTokens }, terms) }),
+    ...(terms.length === 0 ? {} : { microUsd: Math.max(...costs(completionTokens)) }),
   });
+  const tier = isMoney ? neededTier(request, profile) : undefined;
+  const set = { params: hosted?.params ?? request.params, ...(tier === undefined ? {} : { tier }) };
   const written = answerBound(request.params);
-  if (written !== undefined) return { worstCase: amount(written) };
-  const maxTokens = Math.max(shortestAnswer, Math.min(usualAnswer, affordable(budget, amount(0), terms)));
-  return { worstCase: amount(maxTokens * answers(request.params)), maxTokens };
+  if (written !== undefined) return { ...set, worstCase: amount(written) };
+  const usual = profile.usual_limit ?? usualAnswer;
+  const maxTokens = Math.max(shortestAnswer, Math.min(usual, affordable(budget, amount)));
+  return { ...set, worstCase: amount(maxTokens * answers(request.params)), maxTokens };
 }
+
+/** Returns the tokens that the prompt has at most once tools of the provider have added their results to it. */
+function contextOf({ model }: ChatRequest, { input_limit, context }: ModelProfile): number {
+  const most = input_limit ?? context;
+  if (most !== undefined) return most;
+  throw new NodeError(
+    'PRICE_UNBOUNDED',
+    `The run has a budget, but a call of the model "${model}" has no bound: its provider runs tools that add to the prompt, and the size of its context is not known. Write \`context\` of the model in the file that MILLRACE_MODELS names, or leave the tools out.`,
+  );
+}
+
+interface PromptContext {
+  readonly reader: Reader;
+  readonly last?: CountedRequest | undefined;
+}
+
+/** More tokens than a prompt can have: by what the provider counted for the last one if it continues that, or else its bytes. */
+const promptBound = (request: ChatRequest, context: PromptContext): number =>
+  grownBound(request, context) ?? bytesBound(request, context.reader);
 
 /**
  * More tokens than a prompt can have for any tokenizer: none makes more tokens than there are bytes, and the JSON around
  * a message is longer than what a provider puts around it.
  */
-function promptBound({ provider, messages, tools, params }: ChatRequest, reader: Reader): number {
+function bytesBound({ provider, messages, tools, params }: ChatRequest, reader: Reader): number {
   // The params of the scripted model are its answers.
   const sent = JSON.stringify({ messages, tools, params: provider === 'scripted' ? undefined : params });
-  const attachments = messages
-    .flatMap(attachmentsOf)
-    .reduce((sum, attachment) => sum + attachmentBound(attachment, reader), 0);
   const callContext = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
-  return Buffer.byteLength(sent) + callContext + attachments;
+  return Buffer.byteLength(sent) + callContext + attachmentsBound(messages, reader);
 }
+
+/**
+ * Returns the bound of a prompt that only grew: the provider counted the last prompt and its answer, thoughts included, and
+ * each new byte is at most a token. Undefined if the request does not continue the last one.
+ */
+function grownBound(request: ChatRequest, { reader, last }: PromptContext): number | undefined {
+  if (last === undefined) return undefined;
+  const { request: before, usage } = last;
+  if (conditionsOf(before) !== conditionsOf(request)) return undefined;
+  const known = JSON.stringify(before.messages).slice(0, -1);
+  const now = JSON.stringify(request.messages);
+  const added = now.slice(known.length);
+  if (!now.startsWith(known) || !/^[,\]]/.test(added)) return undefined;
+  const attachments = attachmentsBound(request.messages.slice(before.messages.length), reader);
+  return tokensOf(usage) + requestOverhead + Buffer.byteLength(added) + attachments;
+}
+
+/** Returns all on which the tokens of a conversation depend beside its messages. */
+const conditionsOf = ({ provider, model, baseUrl, tools, params }: ChatRequest): string =>
+  JSON.stringify([provider, model, baseUrl, tools, provider === 'scripted' ? undefined : params]);
+
+const attachmentsBound = (messages: readonly ChatMessage[], reader: Reader): number =>
+  messages.flatMap(attachmentsOf).reduce((sum, attachment) => sum + attachmentBound(attachment, reader), 0);
 
 const attachmentBound = (attachment: Attachment, reader: Reader): number => {
   const shown = attachedTextBound(attachment, reader);
@@ -62,17 +145,20 @@ const attachmentBound = (attachment: Attachment, reader: Reader): number => {
 
 /** Estimates the tokens of a call, for limits of tokens in a minute: four bytes of a prompt are a token. */
 export const estimateTokens = (request: ChatRequest, reader: Reader): number =>
-  Math.ceil(promptBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
+  Math.ceil(bytesBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
+
+/** Number of tokens that show the rate of an answer exactly. */
+const rateTokens = 1_000_000;
 
 /** Returns the number of tokens of an answer that the rest of the budget pays for, after the prompt. */
-function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, terms: Terms | undefined): number {
+function affordable({ limit, spent }: BudgetRecord, amount: (completionTokens: number) => WorstCase): number {
+  const prompt = amount(0);
   const tokens = (limit.tokens ?? Number.POSITIVE_INFINITY) - spent.tokens - prompt.tokens;
-  if (limit.microUsd === undefined || terms === undefined) return tokens;
-  const rate = Math.max(terms.price.output, terms.price.long?.output ?? 0);
-  const money = limit.microUsd - spent.microUsd - (prompt.microUsd ?? 0);
+  if (limit.microUsd === undefined || prompt.microUsd === undefined) return tokens;
+  const rate = ((amount(rateTokens).microUsd ?? 0) - prompt.microUsd) / rateTokens;
+  const money = limit.microUsd - spent.microUsd - prompt.microUsd;
   return Math.min(tokens, rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(money / rate) - 1);
 }
-
 /** The words of the providers for the longest answer, and for the number of answers. */
 const lengths = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'];
 const counts = ['n', 'best_of', 'candidate_count', 'candidateCount'];

@@ -28,6 +28,12 @@ export interface WorstCase {
   readonly microUsd?: number;
 }
 
+/** Tests if a call used more than its upper bound. */
+export const isAboveWorstCase = (
+  { tokens, microUsd = Number.POSITIVE_INFINITY }: WorstCase,
+  used: { readonly promptTokens: number; readonly completionTokens: number; readonly microUsd?: number },
+): boolean => used.promptTokens + used.completionTokens > tokens || (used.microUsd ?? 0) > microUsd;
+
 /** Returns an amount of money for people, as in `$0.0123`. */
 export function formatDollars(microUsd: number): string {
   const text = (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');

@@ -56,6 +56,45 @@ export function costOf(usage: Usage, terms: Terms): number {
   });
 }
 
+/** Most that a call may use, and what it may be billed at. */
+export interface MostUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Searches of the provider. */
+  readonly searches: number;
+  /** The longest time for which the provider may keep the prompt in its cache. */
+  readonly writes: 'none' | 'short' | 'long';
+  /** The prompt may have recordings or images. */
+  readonly media: boolean;
+  /** Factor of the dearest tier that may answer. */
+  readonly tier: number;
+}
+
+/** Returns the most that a call may cost, in whole micro-dollars: every token at the dearest rate that it may have. */
+export function mostCostOf(most: MostUsage, { price, provider, regional }: Terms): number {
+  const { promptTokens, completionTokens, searches, tier } = most;
+  const { long } = price;
+  const prices = long !== undefined && promptTokens > long.above ? [price, long] : [price];
+  const rates = prices.map((one) => ratesOf(one, provider));
+  const input = Math.max(...rates.map((one) => dearestInput(one, most)));
+  const output = Math.max(...rates.map((one) => Math.max(one.output, one.audio_output, one.image_output)));
+  return sumUp({
+    tokens: BigInt(promptTokens) * picodollars(input) + BigInt(completionTokens) * picodollars(output),
+    tier,
+    region: regional === true ? Math.max(1, price.regional ?? 1) : 1,
+    fees: feesOf(searches, price),
+  });
+}
+
+const dearestInput = (rates: Rates, { writes, media }: MostUsage): number =>
+  Math.max(
+    rates.input,
+    rates.cached_input,
+    writes === 'none' ? 0 : rates.cache_write,
+    writes === 'long' ? rates.cache_write_long : 0,
+    ...(media ? [rates.audio_input, rates.image_input] : []),
+  );
+
 /**
  * Cost of the prompt. Its parts have no more tokens together than it has, whatever a provider reports. Recordings and
  * images that were cached have their own rate: providers do not say how many of them were.
