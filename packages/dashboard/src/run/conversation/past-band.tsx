@@ -1,6 +1,7 @@
 import { History } from 'lucide-react';
 import { formatClock } from '../../kit/values/format.ts';
 import { useRunPast } from '../follow/use-run-past.ts';
+import classes from './past-band.module.css';
 
 interface PastBandProps {
   readonly run: string;
@@ -13,7 +14,7 @@ interface PastBandProps {
 export function PastBand({ run, at, leave }: PastBandProps) {
   const past = useRunPast(run, at);
   return (
-    <p className="note ink row wrap" data-tone="waiting" role="status">
+    <p className={`${classes['band']} note ink row wrap`} data-tone="waiting" role="status">
       <History aria-hidden size={16} />
       <span className="grow">
         As of {past === undefined ? '' : `${formatClock(past.at)}, `}
