@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Issue, Vocabulary, Workflow } from '@millrace/core';
+import type { Issue, LocatedModel, Vocabulary, Workflow } from '@millrace/core';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Source } from './source-file.ts';
 import { isIssue, readSource } from './source-file.ts';
@@ -27,6 +27,8 @@ export interface LoadedWorkflow {
   readonly secretVariables?: readonly string[];
   /** Names of the variables of the environment whose values texts use. */
   readonly environmentVariables?: readonly string[];
+  /** The models that nodes ask, as far as they could be read. */
+  readonly models?: readonly LocatedModel[];
   readonly issues: readonly Issue[];
 }
 

@@ -6,29 +6,44 @@ import { exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 
+interface DoctorOptions {
+  readonly models?: boolean;
+  readonly json?: boolean;
+}
+
 /** `millrace doctor`: checks this machine, its Redis and the durability of runs. */
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description('check Redis, Node.js, Python, the sandbox and the stores of files, and report what can be lost')
     .addHelpText('after', '\nExample:\n  millrace doctor')
+    .option('--models', 'report only what is known of the models that published workflows name')
     .option('--json', 'print the findings as a JSON array')
-    .action(async ({ json }: { json?: boolean }) => examine(cli, json === true));
+    .action((options: DoctorOptions) => examine(cli, options));
 }
 
-async function examine(cli: Cli, json: boolean): Promise<void> {
+async function examine(cli: Cli, { models, json }: DoctorOptions): Promise<void> {
   await assertLocal(cli, 'doctor');
-  const findings = [
-    node(),
-    ...(await redis(cli)),
-    ...(await storage(cli)),
-    ...(await machine(cli)),
-    await vocabulary(cli),
-  ];
+  const findings = models ? await modelFindings(cli) : await allFindings(cli);
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
   else for (const finding of findings) cli.terminal.data(findingText(finding));
   if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
 }
+
+async function modelFindings(cli: Cli): Promise<readonly Finding[]> {
+  const { diagnoseModels } = await import('./doctor-models.ts');
+  const findings = await diagnoseModels(cli);
+  if (findings.length === 0) cli.terminal.say('No published workflow names a model.');
+  return findings;
+}
+
+const allFindings = async (cli: Cli): Promise<readonly Finding[]> => [
+  node(),
+  ...(await redis(cli)),
+  ...(await storage(cli)),
+  ...(await machine(cli)),
+  await vocabulary(cli),
+];
 
 const leastNode = [20, 20] as const;
 
