@@ -165,6 +165,7 @@ const floors = {
     'schemas/runs',
     'operation',
     'workflows',
+    'models',
     'runs',
     'batches',
     'bulk',

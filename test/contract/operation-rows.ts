@@ -250,6 +250,7 @@ const operator: readonly Row[] = [
   { name: 'intake.drop', input: { id: '1' }, expected: 'INTAKE_UNKNOWN' },
   { name: 'limits.setTenant', input: { tenant: 'acme', activations: 2 }, expected: { activations: 2 } },
   { name: 'limits.setWorkflow', input: { tenant: 'acme', workflow: 'w', activations: 1 }, expected: { workflow: 'w' } },
+  { name: 'models.list', input: {}, expected: {} },
   { name: 'limits.list', input: {}, expected: {}, differs: 'server' },
   { name: 'limits.liftWorkflow', input: { tenant: 'acme', workflow: 'w' }, expected: {}, differs: 'server' },
   { name: 'limits.liftTenant', input: { tenant: 'acme' }, expected: {}, differs: 'server' },

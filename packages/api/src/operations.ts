@@ -3,6 +3,7 @@ import * as bulk from './bulk/operations.ts';
 import * as callers from './callers/operations.ts';
 import * as tenantEvents from './events/operations.ts';
 import * as files from './files/operations.ts';
+import * as models from './models/operations.ts';
 import type { Operation } from './operation/operation.ts';
 import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
@@ -37,6 +38,7 @@ export const operations: readonly Operation[] = [
   files,
   workflows,
   schemas,
+  models,
   webhooks,
   schedules,
   batches,

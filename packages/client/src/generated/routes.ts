@@ -49,6 +49,7 @@ export const routes = {
   'workflows.archive': {"method":"DELETE","path":"/v1/workflows/:name","headers":["if-match","if-none-match"]},
   'workflows.validate': {"method":"POST","path":"/v1/workflows/validate","query":["graph"],"body":true},
   'schemas.workflow': {"method":"GET","path":"/v1/schemas/workflow.json"},
+  'models.list': {"method":"GET","path":"/v1/models"},
   'webhooks.list': {"method":"GET","path":"/v1/webhooks"},
   'webhooks.get': {"method":"GET","path":"/v1/webhooks/:id"},
   'webhooks.create': {"method":"POST","path":"/v1/webhooks","body":true,"idempotency":"never"},

@@ -1292,6 +1292,80 @@ export type MessageReference = {
   keep?: true | undefined;
 };
 
+export type Model = {
+  name: string;
+  /** Tokens of a prompt and its answer together. */
+  context?: number | undefined;
+  /** Tokens of an answer. */
+  output?: number | undefined;
+  /** `yes`, `no`, or `with_effort_none`: only while it does not reason. */
+  temperature?: string | undefined;
+  /** Words for the effort of reasoning that the model accepts. */
+  effort?: string[] | undefined;
+  /** `forced`: requests may demand a call of a tool; `auto`: they may not. */
+  toolChoice?: string | undefined;
+  /** Date on which the vendor turns the model off; null: none is known. */
+  retires: string | null;
+  /** Model that the vendor recommends instead. */
+  replacement?: string | undefined;
+  /** Price in US dollars per million tokens. */
+  price?: {
+    /** US dollars per million tokens of the prompt. */
+    input: number;
+    /** US dollars per million cached tokens of the prompt; as `input` if omitted. */
+    cached_input?: number | undefined;
+    /** US dollars per million tokens that the provider adds to its cache; if omitted, 1.25 × `input` on the APIs of Anthropic and OpenAI, and as `input` on others. */
+    cache_write?: number | undefined;
+    /** The same for tokens that the provider keeps for hours; if omitted, 2 × `input` for Anthropic, 2.5 × for OpenAI. */
+    cache_write_long?: number | undefined;
+    /** US dollars per million tokens of recordings; as `input` if omitted. */
+    audio_input?: number | undefined;
+    /** US dollars per million tokens of images; as `input` if omitted. */
+    image_input?: number | undefined;
+    /** US dollars per million tokens of the answer. */
+    output: number;
+    /** US dollars per million tokens of spoken answers; as `output` if omitted. */
+    audio_output?: number | undefined;
+    /** US dollars per million tokens of drawn answers; as `output` if omitted. */
+    image_output?: number | undefined;
+    /** Other prices for long prompts. */
+    long?: {
+      /** Number of prompt tokens above which these prices apply. */
+      above: number;
+      /** US dollars per million tokens of the prompt. */
+      input: number;
+      /** US dollars per million cached tokens of the prompt; as `input` if omitted. */
+      cached_input?: number | undefined;
+      /** US dollars per million tokens that the provider adds to its cache; if omitted, 1.25 × `input` on the APIs of Anthropic and OpenAI, and as `input` on others. */
+      cache_write?: number | undefined;
+      /** The same for tokens that the provider keeps for hours; if omitted, 2 × `input` for Anthropic, 2.5 × for OpenAI. */
+      cache_write_long?: number | undefined;
+      /** US dollars per million tokens of recordings; as `input` if omitted. */
+      audio_input?: number | undefined;
+      /** US dollars per million tokens of images; as `input` if omitted. */
+      image_input?: number | undefined;
+      /** US dollars per million tokens of the answer. */
+      output: number;
+      /** US dollars per million tokens of spoken answers; as `output` if omitted. */
+      audio_output?: number | undefined;
+      /** US dollars per million tokens of drawn answers; as `output` if omitted. */
+      image_output?: number | undefined;
+    } | undefined;
+    /** Factors of all token prices by the service tier, such as `{flex: 0.5, priority: 2}`. */
+    tiers?: Record<string, number> | undefined;
+    /** Factor of all token prices where the data stay in a region. */
+    regional?: number | undefined;
+    /** US dollars per thousand searches of the provider. */
+    web_search?: number | undefined;
+    /** Page that states the price. */
+    source?: string | undefined;
+    /** Date of that page. */
+    seen?: string | undefined;
+  } | undefined;
+  /** Source of the price: `operator`, or `list` with its date. */
+  rates?: string | undefined;
+};
+
 export type ModelUsage = {
   /** Calls of models. */
   calls: number;
@@ -3453,6 +3527,10 @@ export interface Operations {
   }; output: Validation };
   /** The JSON Schema of workflow files, for editors */
   'schemas.workflow': { input: {}; output: Record<string, unknown> };
+  /** What the server knows of models: limits, capabilities, prices and retirements */
+  'models.list': { input: {}; output: {
+    data: Model[];
+  } };
   /** The webhooks of the tenant */
   'webhooks.list': { input: {}; output: WebhookList };
   /** A webhook */

@@ -16,6 +16,7 @@ export const cliLines = {
   'tasks.release': ["release <id> --as <assignee>"],
   'workflows.publish': ["workflows push <yaml:/dev/stdin> --name <name> [--note note]"],
   'workflows.archive': ["workflows archive <name>"],
+  'models.list': ["models"],
   'webhooks.list': ["webhooks list"],
   'webhooks.create': ["webhooks create <url> [--events events:list] [--description description]"],
   'webhooks.change': ["webhooks change <id> [--url url] [--events events:list] [--description description]"],
