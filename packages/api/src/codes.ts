@@ -108,6 +108,7 @@ const codes: Readonly<Record<string, Code>> = {
   TENANT_INVALID: { exit: 'invalid' },
   TOKEN_INVALID: { status: 401 },
   TOKEN_KEYS_INVALID: { exit: 'invalid' },
+  UPLOADS_FULL: { status: 413 },
   WEBHOOK_UNKNOWN: { status: 404 },
   WORKFLOW_ARCHIVED: { exit: 'notFound' },
   WORKFLOW_INVALID: { status: 422 },

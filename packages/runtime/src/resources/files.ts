@@ -6,6 +6,8 @@ import { digestOf } from '../blobs/digest.ts';
 import { blobMissing } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
+import type { Upload } from './upload-account.ts';
+import { createUploadAccount } from './upload-account.ts';
 
 /** A file that was uploaded, to be attached to tasks and answers. */
 export interface StoredFile {
@@ -37,7 +39,7 @@ export interface NewFile {
 export interface Files {
   /**
    * Stores a file while it arrives; the same name and contents make the same file, which counts as used again. Throws
-   * RequestError when it is larger than an attachment may be.
+   * RequestError when it is larger than an attachment may be, or than the room that the tenant has.
    */
   add(file: NewFile): Promise<StoredFile>;
   /** Throws RequestError when the tenant has no such file. */
@@ -62,8 +64,9 @@ const beginningBytes = 4100;
 export function createFiles(
   { registry, now }: Pick<Store, 'registry' | 'now'>,
   blobs: Pick<Blobs, 'putPieces' | 'size' | 'read' | 'touch'>,
-  tenant: TenantId,
+  { tenant, maxBytes }: { readonly tenant: TenantId; readonly maxBytes: number },
 ): Files {
+  const account = createUploadAccount({ registry, now }, tenant, maxBytes);
   const register = `${filesRegister}${tenant}`;
 
   async function textOf(id: string): Promise<string> {
@@ -87,15 +90,24 @@ export function createFiles(
   return {
     find,
     async add({ name, pieces, typeOf = async () => undefined }) {
-      const watched = watch(pieces, name);
-      const { digest, size } = await blobs.putPieces(watched.pieces());
-      const mimeType = (await typeOf(watched.beginning())) ?? mimeTypeOf(name);
-      const id = idOf(name, digest);
-      const file: StoredFile = { id, name, size, mimeType, digest, createdAt: now() };
-      for (;;) {
-        if (await registry.add(register, id, JSON.stringify(file))) return file;
-        const there = await use(id).catch(() => undefined);
-        if (there !== undefined) return there;
+      const upload = account.begin();
+      let stored = 0;
+      try {
+        const watched = watch(pieces, name, upload);
+        const { digest, size } = await blobs.putPieces(watched.pieces());
+        const mimeType = (await typeOf(watched.beginning())) ?? mimeTypeOf(name);
+        const id = idOf(name, digest);
+        const file: StoredFile = { id, name, size, mimeType, digest, createdAt: now() };
+        for (;;) {
+          if (await registry.add(register, id, JSON.stringify(file))) {
+            stored = size;
+            return file;
+          }
+          const there = await use(id).catch(() => undefined);
+          if (there !== undefined) return there;
+        }
+      } finally {
+        await upload.end(stored);
       }
     },
     open: async (id) => contentOf(blobs, await find(id)),
@@ -115,8 +127,8 @@ const parsed = (json: string): StoredFile => JSON.parse(json) as StoredFile; // 
 const idOf = (name: string, digest: string): string =>
   `file_${digestOf(Buffer.from(`${digest}/${name}`)).slice(0, 32)}`;
 
-/** Passes pieces on up to the size limit, and keeps the beginning. */
-function watch(pieces: AsyncIterable<Uint8Array>, name: string) {
+/** Passes pieces on up to the size limit while there is room for them, and keeps the beginning. */
+function watch(pieces: AsyncIterable<Uint8Array>, name: string, upload: Pick<Upload, 'reserve'>) {
   const kept: Uint8Array[] = [];
   let size = 0;
   return {
@@ -125,6 +137,7 @@ function watch(pieces: AsyncIterable<Uint8Array>, name: string) {
         if (size < beginningBytes) kept.push(piece);
         size += piece.length;
         if (size > maxAttachmentBytes) throw tooLarge(name);
+        await upload.reserve(size);
         yield piece;
       }
     },

@@ -116,7 +116,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     },
     count: (scope) => runs.count({ ...scope, tenant }),
     runsOf: async (workflows) => (await store.runsOf(workflows, tenant)).map(countsForTenant),
-    files: createFiles(store, runs.blobs, tenant),
+    files: createFiles(store, runs.blobs, { tenant, maxBytes: runs.limits.uploadedBytes }),
     claims,
     async tasks({ run, after, ...query }) {
       const within = run === undefined ? {} : { run: inside(run) };

@@ -7,6 +7,7 @@ import { createBatches, openBatches } from '../../resources/batches.ts';
 import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister, lastUseOf } from '../../resources/files.ts';
 import { allSchedules } from '../../resources/schedules.ts';
+import { createUploadAccount } from '../../resources/upload-account.ts';
 
 /*
  * Equal contents are shared, so no single owner knows whether they can be deleted. From time to time one process reads
@@ -68,13 +69,17 @@ async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain
   const awaited = await awaitedUploads(store);
   const until = store.now() - keepMs;
   for (const register of await registry.named(filesRegister)) {
+    const tenant = register.slice(filesRegister.length);
+    const account = createUploadAccount(store, tenant, Number.POSITIVE_INFINITY);
     for (let after = ''; ; ) {
       const entries = await registry.page(register, after, batchSize);
       for (const { id, json } of entries) {
-        const isOld = lastUseOf(JSON.parse(json) as StoredFile) <= until; // written by those who add files
+        const file = JSON.parse(json) as StoredFile; // written by those who add files
+        const isOld = lastUseOf(file) <= until;
         const isGone =
           isOld && !awaited.has(id) && (await registry.exchange(register, id, { before: json, after: undefined }));
-        if (!isGone) retain(json);
+        if (isGone) await account.remove(file.size);
+        else retain(json);
       }
       after = entries.at(-1)?.id ?? '';
       if (entries.length < batchSize) break;

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
+import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts';
+import { sweepFilesNow } from '../maintenance/retention/sweep-files.ts';
+import type { Store } from '../ports/store/port.ts';
+import { createFiles } from './files.ts';
+import { createUploadAccount } from './upload-account.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Opens the files of a tenant that may store 10 MiB, on a clock that the test sets. */
+function open() {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const parts = { registry: createLocalRegistry(now), now };
+  const blobs = createMemoryBlobs();
+  const files = createFiles(parts, blobs, { tenant: 'acme', maxBytes: 10 * mebibyte });
+  const total = () => createUploadAccount(parts, 'acme', 0).total();
+  return { clock, parts, blobs, files, total };
+}
+
+async function* megabytes(count: number, content: string) {
+  for (let at = 0; at < count; at++) yield Buffer.alloc(mebibyte, `${content}${at}`);
+}
+
+it('stores no more for a tenant than it may, also of uploads at the same time', async () => {
+  const { files, total } = open();
+
+  const added = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, at) => files.add({ name: `file ${at}`, pieces: megabytes(3, `${at} `) })),
+  );
+
+  const refused = added.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  expect(new Set(refused)).toEqual(new Set(['UPLOADS_FULL']));
+  expect(refused.length).toBeGreaterThanOrEqual(7);
+  expect(await total()).toBe((10 - refused.length) * 3 * mebibyte);
+});
+
+it('has room for exactly what a tenant may store, counts the same file once, and nothing of an upload that is refused', async () => {
+  const { files, total } = open();
+  const broken = async function* () {
+    yield* megabytes(2, 'broken');
+    throw new Error('broken off');
+  };
+
+  await files.add({ name: 'a', pieces: megabytes(4, 'a') });
+  await files.add({ name: 'a', pieces: megabytes(4, 'a') });
+  expect(await total()).toBe(4 * mebibyte);
+  await files.add({ name: 'b', pieces: megabytes(6, 'b') });
+  await expect(files.add({ name: 'c', pieces: broken() })).rejects.toMatchObject({ code: 'UPLOADS_FULL' });
+
+  expect(await total()).toBe(10 * mebibyte);
+});
+
+it('gives the room of removed files back', async () => {
+  const { clock, parts, blobs, files, total } = open();
+  await files.add({ name: 'a', pieces: megabytes(8, 'a') });
+  const none = async function* () {};
+  clock.now += 10_000;
+
+  const retention = { all: none } as unknown as Store['retention'];
+  const store = { ...parts, retention } as unknown as Store; // what the sweep reads of a store without runs
+  await sweepFilesNow({ store, blobs, keepMs: 5000 }, new AbortController().signal);
+
+  expect(await total()).toBe(0);
+  await files.add({ name: 'b', pieces: megabytes(8, 'b') });
+});
