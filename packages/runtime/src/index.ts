@@ -134,6 +134,7 @@ export {
   scheduleOf,
   seriesOf,
 } from './resources/schedules.ts';
+export { listUploads, type TenantUploads } from './resources/upload-account.ts';
 export { createWebhooks, type Webhook, type Webhooks } from './resources/webhooks.ts';
 export type {
   HeadPrecondition,

@@ -7,6 +7,7 @@ import type {
   RunDescription,
   RunGraphs,
   TenantRuntime,
+  TenantUploads,
   UsageByDay,
 } from '@millrace/runtime';
 import type { ParsedRow, PreviewedTable, RawRow } from '../schemas/parsed-row.ts';
@@ -115,6 +116,8 @@ export interface OperatorContext extends Context {
 /** The parts of an installation that belong to no tenant. */
 export interface Installation {
   readonly limits: Limits;
+  /** Returns the bytes of the uploads of all tenants that have any. */
+  uploads(): Promise<readonly TenantUploads[]>;
   /** Absent where runs live in one process only. */
   readonly admin: InstallationAdmin | undefined;
 }

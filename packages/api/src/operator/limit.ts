@@ -16,6 +16,11 @@ export const TenantLimit = z
 /** TenantLimit as responses have it. */
 export type TenantLimit = z.output<typeof TenantLimit>;
 
+/** The uploads of a tenant. */
+export const Uploads = z
+  .object({ tenant: Tenant, bytes: z.int().describe('Bytes of its uploaded files, and of uploads in progress.') })
+  .meta({ id: 'Uploads' });
+
 /** Schema of a new limit. */
 export const NewTenantLimit = z
   .strictObject({

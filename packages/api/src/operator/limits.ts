@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { LimitRemoval, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './limit.ts';
+import { LimitRemoval, NewTenantLimit, TenantLimit, TenantLimitPath, Uploads, WorkflowLimitPath } from './limit.ts';
 
 export const listLimits = operation({
   name: 'limits.list',
@@ -8,9 +8,15 @@ export const listLimits = operation({
   path: '/v1/limits',
   cli: 'limits list',
   scope: 'operator',
-  summary: 'The limits of tenants and their workflows',
-  output: z.object({ data: z.array(TenantLimit) }),
-  run: async ({ installation }) => ({ body: { data: [...(await installation.limits.list())] } }),
+  summary: 'The limits of tenants and their workflows, and what tenants have uploaded',
+  output: z.object({
+    data: z.array(TenantLimit),
+    uploads: z.array(Uploads).describe('Tenants that have uploaded files.'),
+  }),
+  async run({ installation }) {
+    const [limits, uploads] = await Promise.all([installation.limits.list(), installation.uploads()]);
+    return { body: { data: [...limits], uploads: [...uploads] } };
+  },
 });
 
 export const setTenantLimit = operation({

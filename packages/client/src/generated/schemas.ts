@@ -2923,6 +2923,12 @@ export type Timeline = {
   nextCursor: string | null;
 };
 
+export type Uploads = {
+  tenant: string;
+  /** Bytes of its uploaded files, and of uploads in progress. */
+  bytes: number;
+};
+
 export type UsageLine = {
   /** `YYYY-MM-DD` in UTC; only if added up by day. */
   day?: string | undefined;
@@ -3737,9 +3743,11 @@ export interface Operations {
     /** The id of the job. */
     id: string;
   }; output: RefusedJob };
-  /** The limits of tenants and their workflows */
+  /** The limits of tenants and their workflows, and what tenants have uploaded */
   'limits.list': { input: {}; output: {
     data: Limit[];
+    /** Tenants that have uploaded files. */
+    uploads: Uploads[];
   } };
   /** Set the limit of a tenant */
   'limits.setTenant': { input: NewLimit & {

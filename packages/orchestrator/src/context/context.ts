@@ -1,7 +1,15 @@
 import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { assertCron, createApiKeys, nextTick, ticksAfter, version, workflowGraphs } from '@millrace/runtime';
+import {
+  assertCron,
+  createApiKeys,
+  listUploads,
+  nextTick,
+  ticksAfter,
+  version,
+  workflowGraphs,
+} from '@millrace/runtime';
 import { newSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
 import { withRedisTimeout } from './with-redis-timeout.ts';
@@ -31,7 +39,11 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   keys: createApiKeys(runtime.store),
   usage: runtime.store.usage,
   intake: runtime.intake,
-  installation: { limits: runtime.limits, admin: runtime.shared?.admin },
+  installation: {
+    limits: runtime.limits,
+    admin: runtime.shared?.admin,
+    uploads: () => listUploads(runtime.store),
+  },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   mediaTypeOf,
   newSeed: newSeed,

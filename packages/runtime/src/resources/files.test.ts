@@ -4,7 +4,7 @@ import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts'
 import { sweepFilesNow } from '../maintenance/retention/sweep-files.ts';
 import type { Store } from '../ports/store/port.ts';
 import { createFiles } from './files.ts';
-import { createUploadAccount } from './upload-account.ts';
+import { createUploadAccount, listUploads } from './upload-account.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -24,7 +24,7 @@ async function* megabytes(count: number, content: string) {
 }
 
 it('stores no more for a tenant than it may, also of uploads at the same time', async () => {
-  const { files, total } = open();
+  const { files, parts, total } = open();
 
   const added = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => files.add({ name: `file ${at}`, pieces: megabytes(3, `${at} `) })),
@@ -34,6 +34,7 @@ it('stores no more for a tenant than it may, also of uploads at the same time', 
   expect(new Set(refused)).toEqual(new Set(['UPLOADS_FULL']));
   expect(refused.length).toBeGreaterThanOrEqual(7);
   expect(await total()).toBe((10 - refused.length) * 3 * mebibyte);
+  expect(await listUploads(parts)).toEqual([{ tenant: 'acme', bytes: await total() }]);
 });
 
 it('has room for exactly what a tenant may store, counts the same file once, and nothing of an upload that is refused', async () => {

@@ -28,7 +28,7 @@ export interface Upload {
 }
 
 /** The register with one account for each tenant. */
-export const uploadAccounts = 'uploads';
+const uploadAccounts = 'uploads';
 
 /** Time after which a reservation has ended, in milliseconds; far longer than an upload takes. */
 const reservedForMs = 60 * 60_000;
@@ -86,6 +86,28 @@ export function createUploadAccount(
     remove: (bytes) => change(({ bytes: stored, ...account }) => ({ ...account, bytes: Math.max(0, stored - bytes) })),
   };
 }
+
+/** The bytes of the uploads of a tenant. */
+export interface TenantUploads {
+  readonly tenant: TenantId;
+  readonly bytes: number;
+}
+
+/** Returns the bytes of the uploads of all tenants that have any. */
+export async function listUploads(store: Pick<Store, 'registry' | 'now'>): Promise<readonly TenantUploads[]> {
+  const found: TenantUploads[] = [];
+  for (let after = ''; ; ) {
+    const page = await store.registry.page(uploadAccounts, after, pageSize);
+    for (const { id: tenant } of page) {
+      const bytes = await createUploadAccount(store, tenant, 0).total();
+      if (bytes > 0) found.push({ tenant, bytes });
+    }
+    after = page.at(-1)?.id ?? '';
+    if (page.length < pageSize) return found;
+  }
+}
+
+const pageSize = 1000;
 
 const totalOf = ({ bytes, pending }: Account): number =>
   Object.values(pending).reduce((sum, reserved) => sum + reserved.bytes, bytes);

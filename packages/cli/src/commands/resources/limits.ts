@@ -22,14 +22,18 @@ export function addLimits(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  millrace limits list')
     .option('--json', 'print a JSON array')
     .action(({ json }: { json?: boolean }) =>
-      withSession(cli, {}, async ({ millrace }) =>
-        printList(cli.terminal, await millrace.limits.list(), {
+      withSession(cli, {}, async ({ millrace }) => {
+        await printList(cli.terminal, await millrace.limits.list(), {
           json,
           empty: 'There are no limits. `millrace limits set` sets one.',
           head: ['TENANT', 'WORKFLOW', 'ACTIVATIONS'],
           row: ({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)],
-        }),
-      ),
+        });
+        if (json) return;
+        for (const { tenant, bytes } of await millrace.limits.uploads()) {
+          cli.terminal.say(`Tenant ${tenant} has uploaded files of ${bytes.toLocaleString('en')} bytes.`);
+        }
+      }),
     );
   addTarget(limits.command('set'))
     .description(
