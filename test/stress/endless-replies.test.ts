@@ -40,7 +40,7 @@ async function ask(provider: ProviderDefinition, params: Readonly<Record<string,
         fetch,
         counts: {},
         profile: createModelLookup([]).profile({ provider: 'p', model: 'm' }),
-        tell: () => undefined,
+        emit: () => undefined,
       },
     )
     .catch((thrown: unknown) => thrown);

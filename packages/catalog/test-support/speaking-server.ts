@@ -53,7 +53,7 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
         fetch,
         counts: {},
         profile: profileOf(request),
-        tell: () => undefined,
+        emit: () => undefined,
       });
     },
     close: () => provider.close(),

@@ -46,6 +46,7 @@ export type {
   Program,
   ProgramFiles,
   ProgramRun,
+  ReplyEnd,
   RetryPolicy,
   SkillFolder,
   Skills,

@@ -75,9 +75,9 @@ function atFake(provider: ProviderDefinition): ProviderDefinition {
   let calls = 0;
   return {
     ...provider,
-    chat(request, { tell = () => undefined, ...call }) {
+    chat(request, { emit = () => undefined, ...call }) {
       calls += 1;
-      return provider.chat(request, { ...call, fetch: redirected, ...(calls % 2 === 0 && { tell }) });
+      return provider.chat(request, { ...call, fetch: redirected, ...(calls % 2 === 0 && { emit }) });
     },
   };
 }

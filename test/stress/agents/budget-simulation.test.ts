@@ -34,7 +34,7 @@ function metered(chance: Chance): Meter {
       meter.paid.tokens += promptTokens + answerTokens;
       meter.paid.microUsd += promptTokens + 2 * answerTokens;
       await new Promise((resolve) => setImmediate(resolve));
-      return { text: 'done', usage: { promptTokens, completionTokens: answerTokens } };
+      return { text: 'done', end: 'stop' as const, usage: { promptTokens, completionTokens: answerTokens } };
     },
   };
   const known = createVocabulary();

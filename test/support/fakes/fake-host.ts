@@ -1,8 +1,11 @@
 import type { ChatReply, ChatRequest, Host, Skills, Workspace } from '@millrace/core';
 
+/** A reply of a model; its end follows from its calls, if a test does not say it. */
+export type GivenReply = Omit<ChatReply, 'end'> & Partial<Pick<ChatReply, 'end'>>;
+
 /** A host that keeps what it is asked; whatever a test does not give it is left out or refused. */
 export function fakeHost(
-  given: Partial<Host> & { readonly reply?: ChatReply; readonly replies?: readonly ChatReply[] } = {},
+  given: Partial<Host> & { readonly reply?: GivenReply; readonly replies?: readonly GivenReply[] } = {},
 ): Host & { readonly asked: ChatRequest[] } {
   const { reply, replies, ...rest } = given;
   const asked: ChatRequest[] = [];
@@ -20,7 +23,7 @@ export function fakeHost(
       asked.push(request);
       const answer = replies?.[asked.length - 1] ?? reply;
       if (answer === undefined) throw new Error('This test expects no model call.');
-      return answer;
+      return { end: answer.toolCalls === undefined ? 'stop' : 'calls', ...answer };
     },
     runProgram: () => Promise.reject(new Error('This test expects no program.')),
     recall: async () => undefined,

@@ -4,13 +4,15 @@ import { retirementDates } from '../models/model-knowledge.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import type { ModelErrorCode } from './model-error.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
+import type { ReportedError } from './reported-error.ts';
+import { ReportedFailure, readReport } from './reported-error.ts';
 
 /** Properties of a failed call of a model. */
 export interface FailedCall {
   readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'> & Partial<Pick<ChatRequest, 'params'>>;
   /** API that the server must have, as in "OpenAI-compatible". */
   readonly api: string;
-  readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
+  readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'report' | 'broken' | 'tooLarge'>;
   /** What is known of the model; it explains refusals. Absent: nothing. */
   readonly profile?: ModelProfile;
   /** Set if the call took longer than this. */
@@ -29,37 +31,34 @@ export function apiError(error: unknown, facts: FailedCall): ModelError {
     return new ModelError('ADDRESS_REFUSED', broken.message, { type: 'ValueError', free: true });
   // A stream that the deadline aborted looks like one that was interrupted.
   if (error instanceof ModelError && facts.timeoutMs === undefined) return error;
-  const status = statusOf(error);
+  const report = reportOf(error, facts.seen);
+  const status = statusOf(error, report);
   const type = typeOf(error, status, facts);
-  const code = codeOf(error, type, status);
-  const message = redacted(explain({ ...facts, code, status, error }), facts.request.apiKey);
+  const code = codeOf(type, status, report);
+  const message = redacted(explain({ ...facts, code, status, error, report }), facts.request.apiKey);
   return new ModelError(code, message, {
     type,
     status,
-    retryAfterSeconds: retryAfterSeconds(error, facts.seen.headers),
+    retryAfterSeconds: retryAfterSeconds(facts.seen.headers) ?? report?.retryAfterSeconds,
     free: facts.seen.refused || isUnsent(facts.seen.broken),
   });
 }
 
-/** Returns the message of the server, without the wrapping of an SDK. */
-export function serverMessageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!message.startsWith('{')) return message;
-  try {
-    // Google's SDK returns the body of the response unchanged.
-    const body: unknown = JSON.parse(message);
-    const inner: unknown = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-    if (typeof inner === 'object' && inner !== null && 'message' in inner) return String(inner.message);
-  } catch {
-    // The text only begins like JSON.
-  }
-  return message;
+/** Returns what the server says about an error, however the SDK passes it on; undefined if it says nothing. */
+function reportOf(error: unknown, { report }: FailedCall['seen']): ReportedError | undefined {
+  if (error instanceof ReportedFailure) return error.report;
+  if (report !== undefined || !(error instanceof Error)) return report;
+  // An error in the middle of a stream: Anthropic's SDK keeps its body, Google's makes it the message.
+  const body: unknown = Reflect.get(error, 'error');
+  if (typeof body === 'object' && body !== null) return readReport(JSON.stringify({ error: body }));
+  return error.message.startsWith('{') ? readReport(error.message) : undefined;
 }
 
 interface ErrorContext extends FailedCall {
   readonly code: ModelErrorCode;
   readonly status: number | undefined;
   readonly error: unknown;
+  readonly report: ReportedError | undefined;
 }
 
 /** Codes whose message is complete where the error is created. */
@@ -77,19 +76,23 @@ const explanations: {
     `${modelName(facts.request)} refused the request (${facts.status})${serverText(facts)}${refusalHint(facts)} Check \`params\`.`,
   MODEL_RATE_LIMITED: (facts) =>
     `${modelName(facts.request)} received too many requests (${facts.status})${serverText(facts)} Wait, lower max_parallel, or check the quota.`,
+  MODEL_QUOTA: (facts) =>
+    `${modelName(facts.request)} is not paid for any more${serverText(facts)} Add credit, raise the limit of the account, or use another key.`,
+  MODEL_CONTEXT_FULL: (facts) =>
+    `The conversation is longer than the context of ${lowerFirst(modelName(facts.request))}${serverText(facts)} Shorten it with \`context_window\`, or use a model with a longer context.`,
   MODEL_UNREACHABLE: (facts) =>
     `${modelName(facts.request)} cannot be reached (${causeOf(facts.seen.broken ?? facts.error)}). Check \`base_url\` and the network.`,
   MODEL_TIMEOUT: ({ request, timeoutMs }) =>
     `${modelName(request)} did not answer in time${timeoutMs === undefined ? '' : ` (timeout of ${timeoutMs / 1000} s)`}. Raise \`timeout\` in \`params\` if the model is slow.`,
   MODEL_SERVER_ERROR: (facts) =>
     `${modelName(facts.request)} failed (${facts.status ?? 'in the middle of its reply'})${serverText(facts)}`,
-  MODEL_BAD_REPLY: ({ request, error, api }) =>
-    `${modelName(request)} sent a response that cannot be read (${serverMessageOf(error)}). Check that \`base_url\` names an ${api} API.`,
+  MODEL_BAD_REPLY: ({ request, error, api, report }) =>
+    `${modelName(request)} sent a response that cannot be read (${report?.message ?? messageOf(error)}). Check that \`base_url\` names an ${api} API.`,
 };
 
 const explain = (facts: ErrorContext): string =>
   facts.code === 'MODEL_REPLY_TOO_LARGE' || facts.code === 'ADDRESS_REFUSED'
-    ? serverMessageOf(facts.error)
+    ? messageOf(facts.error)
     : explanations[facts.code](facts);
 
 function retirementHint({ profile, request }: ErrorContext): string {
@@ -112,9 +115,13 @@ function withoutSecrets(url: string): string {
   return `${origin}${pathname}`;
 }
 
-function serverText({ error, status, request }: ErrorContext): string {
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function serverText({ error, report, status, request }: ErrorContext): string {
   // Redacted before it is shortened: a part of a key must not remain.
-  const words = redacted(serverMessageOf(error), request.apiKey)
+  const words = redacted(report?.message || messageOf(error), request.apiKey)
     .replace(new RegExp(`^${status} `), '')
     .trim();
   if (words === '' || words.endsWith('status code (no body)')) return '.';
@@ -122,13 +129,28 @@ function serverText({ error, status, request }: ErrorContext): string {
   return /[.!?…]$/.test(short) ? `: ${short}` : `: ${short}.`;
 }
 
-function redacted(message: string, apiKey: string | undefined): string {
-  return apiKey === undefined || apiKey === '' ? message : message.replaceAll(apiKey, '[api key]');
-}
+/** Keys that are shorter than this are words, such as `none` or `ollama`. */
+const shortestKey = 8;
 
-function codeOf(error: unknown, type: string, status: number | undefined): ModelErrorCode {
+const redacted = (message: string, apiKey = ''): string =>
+  apiKey.length < shortestKey ? message : message.replaceAll(apiKey, '[api key]');
+
+/** Sentences and words of servers that mean an account without credit, which no wait and no retry changes. */
+const quotaWords = /insufficient_quota|billing|credit_balance|payment_required/i;
+const quotaSentence =
+  /credit balance|insufficient (balance|quota|credit)|exceeded your current quota, please check your plan/i;
+const contextWords = /context_length_exceeded|string_above_max_length/;
+const contextSentence = /maximum context length|context window|prompt is too long|input token count .* exceeds/i;
+
+function codeOf(type: string, status: number | undefined, report: ReportedError | undefined): ModelErrorCode {
+  const { words = [], message = '' } = report ?? {};
+  const says = (known: RegExp, sentence: RegExp): boolean =>
+    words.some((word) => known.test(word)) || sentence.test(message);
+  if (status === 402 || (status !== undefined && says(quotaWords, quotaSentence))) return 'MODEL_QUOTA';
+  if ((status === 400 || status === 413) && says(contextWords, contextSentence)) return 'MODEL_CONTEXT_FULL';
   // Google reports a wrong key as a bad request.
-  if (status === 400 && error instanceof Error && error.message.includes('API_KEY_INVALID')) return 'MODEL_AUTH';
+  if (status === 400 && (words.includes('API_KEY_INVALID') || /API key not valid|API_KEY_INVALID/.test(message)))
+    return 'MODEL_AUTH';
   return modelErrorCode(type, status);
 }
 
@@ -148,7 +170,7 @@ function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }:
   if (name === 'APIConnectionTimeoutError') return 'APITimeoutError';
   if (status !== undefined) return typesByStatus[status] ?? (status >= 500 ? 'InternalServerError' : 'APIStatusError');
   // A server that fails in the middle of a stream reports the error in the stream.
-  if (name === 'APIError') return 'InternalServerError';
+  if (name === 'APIError' || name === 'ReportedFailure') return 'InternalServerError';
   // The connection failed, whatever error the SDK makes of it.
   if (seen.broken !== undefined) return 'APIConnectionError';
   return name === 'SyntaxError' || name === 'TypeError' ? 'APIResponseValidationError' : name;
@@ -184,33 +206,24 @@ const unsentCodes: ReadonlySet<string> = new Set([
 /**
  * Returns the time after which the server accepts a retry, in seconds; dates are compared with the server's own clock.
  */
-function retryAfterSeconds(error: unknown, headers: Headers | undefined): number | undefined {
+function retryAfterSeconds(headers: Headers | undefined): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return milliseconds / 1000;
   const after = headers?.get('retry-after') ?? '';
   if (/^\d+(\.\d+)?$/.test(after)) return Number(after);
   const seconds = (Date.parse(after) - Date.parse(headers?.get('date') ?? '')) / 1000;
-  if (seconds >= 0) return seconds;
-  // Google sends it in the body: {"retryDelay": "7s"}.
-  const [, delay] = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(error instanceof Error ? error.message : '') ?? [];
-  return delay === undefined ? undefined : Number(delay);
+  return seconds >= 0 ? seconds : undefined;
 }
 
-/** Returns the HTTP status; an error in the middle of a stream may have one as its code, or a word that means one. */
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const stated: unknown[] = [Reflect.get(error, 'status'), Reflect.get(error, 'code')];
-  const status = stated.map(Number).find((each) => Number.isInteger(each) && each >= 400 && each < 600);
-  return (
-    status ??
-    wordsWithin(error)
-      .map((word) => statusesByWord.get(word))
-      .find((each) => each !== undefined)
-  );
+/** Returns the HTTP status; an error in the middle of a stream may name one, or a word that means one. */
+function statusOf(error: unknown, report: ReportedError | undefined): number | undefined {
+  const status = error instanceof Error ? Number(Reflect.get(error, 'status')) : Number.NaN;
+  if (Number.isInteger(status) && status >= 400 && status < 600) return status;
+  return report?.status ?? report?.words.map((word) => statusesByWord.get(word)).find((each) => each !== undefined);
 }
 
 /** Statuses of the words by which OpenAI, Anthropic and compatible servers name errors in the middle of a stream. */
-const statusesByWord: ReadonlyMap<unknown, number> = new Map<unknown, number>(
+const statusesByWord: ReadonlyMap<string, number> = new Map<string, number>(
   Object.entries({
     invalid_api_key: 401,
     authentication_error: 401,
@@ -222,15 +235,14 @@ const statusesByWord: ReadonlyMap<unknown, number> = new Map<unknown, number>(
     rate_limit_error: 429,
     rate_limit_exceeded: 429,
     insufficient_quota: 429,
+    overloaded_error: 529,
+    UNAVAILABLE: 503,
+    RESOURCE_EXHAUSTED: 429,
+    UNAUTHENTICATED: 401,
+    PERMISSION_DENIED: 403,
+    NOT_FOUND: 404,
+    INVALID_ARGUMENT: 400,
+    DEADLINE_EXCEEDED: 504,
+    INTERNAL: 500,
   }),
 );
-
-/** Returns the codes and types of an error and of the bodies that SDKs keep in it, the most specific ones first. */
-function wordsWithin(error: object): readonly unknown[] {
-  const bodies: object[] = [error];
-  for (let body: unknown = Reflect.get(error, 'error'); typeof body === 'object' && body !== null; ) {
-    bodies.push(body);
-    body = Reflect.get(body, 'error');
-  }
-  return ['code', 'type'].flatMap((key) => bodies.map((body): unknown => Reflect.get(body, key)));
-}

@@ -1,6 +1,8 @@
 import type { MessageLimits } from '@millrace/core';
 import { boundedResponse, describeExceeded } from '@millrace/core';
 import { ModelError } from './model-error.ts';
+import type { ReportedError } from './reported-error.ts';
+import { readReport } from './reported-error.ts';
 
 const mebibyte = 1024 * 1024;
 /**
@@ -20,6 +22,8 @@ export interface BoundedFetch {
   readonly headers: Headers | undefined;
   /** The last response was an error. */
   readonly refused: boolean;
+  /** What the server says about the error of the last response. */
+  readonly report: ReportedError | undefined;
   /** Error of the connection. */
   readonly broken: unknown;
   /** The response exceeded a limit; the rest was not read. */
@@ -39,6 +43,7 @@ export function boundedFetch(model: string, fetch: typeof globalThis.fetch): Bou
   const seen: { -readonly [Key in keyof BoundedFetch]: BoundedFetch[Key] } = {
     headers: undefined,
     refused: false,
+    report: undefined,
     broken: undefined,
     tooLarge: undefined,
     async fetch(input, init) {
@@ -51,7 +56,7 @@ export function boundedFetch(model: string, fetch: typeof globalThis.fetch): Bou
       }
       seen.headers = response.headers;
       seen.refused = !response.ok;
-      return boundedResponse(response, {
+      const bounded = boundedResponse(response, {
         body: replyLimits,
         events: streamLimits,
         refuse(limit, limits) {
@@ -62,7 +67,20 @@ export function boundedFetch(model: string, fetch: typeof globalThis.fetch): Bou
           seen.broken = error;
         },
       });
+      if (response.ok) return bounded;
+      // SDKs keep only what has the form of their API, and some servers answer in another one.
+      const text = await bounded.text();
+      seen.report = readReport(text);
+      const { status, statusText, headers } = response;
+      return new Response(text, { status, statusText, headers: withoutLength(headers) });
     },
   };
   return seen;
+}
+
+/** Returns headers without those of a body that was read and decoded. */
+function withoutLength(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) kept.delete(name);
+  return kept;
 }

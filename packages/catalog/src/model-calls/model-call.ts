@@ -4,6 +4,7 @@ import { apiError } from './api-error.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
 import { ModelError } from './model-error.ts';
+import { withProviderData } from './provider-data.ts';
 
 /** Context of one request to a provider. */
 export interface ModelCallContext {
@@ -12,7 +13,7 @@ export interface ModelCallContext {
   readonly timeoutMs: number;
   readonly fetch: BoundedFetch['fetch'];
   /** Called with each part of the reply's text. Absent: the reply is not streamed. */
-  readonly tell: EmitChunk | undefined;
+  readonly emit: EmitChunk | undefined;
 }
 
 /** Properties of the API of a provider. */
@@ -22,7 +23,7 @@ export interface ModelApi {
   /** API that the server must have, as in "OpenAI-compatible"; for people to read. */
   readonly api: string;
   /** Sends one request; undefined if the response does not have the form of the API. */
-  ask(context: ModelCallContext): Promise<ChatReply | undefined>;
+  ask(request: ChatRequest, context: ModelCallContext): Promise<ChatReply | undefined>;
 }
 
 const defaultTimeoutSeconds = 300;
@@ -30,9 +31,12 @@ const defaultTimeoutSeconds = 300;
 const noKey = 'none';
 
 /** Calls a model over its SDK, with a deadline, a limit of the reply's size, and common errors. */
-export async function callModel(
+export const callModel = (request: ChatRequest, call: ProviderCall, api: ModelApi): Promise<ChatReply> =>
+  withProviderData(request, (own) => callOnce(own, call, api));
+
+async function callOnce(
   request: ChatRequest,
-  { signal, fetch, tell, onHeaders, profile }: ProviderCall,
+  { signal, fetch, emit, onHeaders, profile }: ProviderCall,
   { keyVariable, api, ask }: ModelApi,
 ): Promise<ChatReply> {
   signal.throwIfAborted();
@@ -43,12 +47,12 @@ export async function callModel(
   const deadline = startDeadline(timeoutMs, signal);
   const seen = boundedFetch(request.model, fetch);
   try {
-    const reply = await ask({
+    const reply = await ask(request, {
       apiKey,
       signal: deadline.signal,
       timeoutMs,
       fetch: seen.fetch,
-      tell: request.params['stream'] === false ? undefined : tell && limited(tell, request.model),
+      emit: request.params['stream'] === false ? undefined : emit && limited(emit, request.model),
     });
     if (reply !== undefined) return reply;
   } catch (error) {
@@ -88,11 +92,11 @@ function timeoutOf(timeout: unknown): number {
   );
 }
 
-function limited(tell: EmitChunk, model: string): EmitChunk {
+function limited(emit: EmitChunk, model: string): EmitChunk {
   let length = 0;
   return (piece) => {
     length += piece.length;
     if (length > longestText) throw replyTooLarge(model);
-    tell(piece);
+    emit(piece);
   };
 }

@@ -46,6 +46,8 @@ function isRetried(policy: RetryPolicy, errors: readonly object[]): boolean {
   const statuses = errors.map((each) => numberIn(each, 'status')).filter((status) => status !== undefined);
   const named = (types: readonly string[]) => types.some((type) => names.has(bareName(type)));
   if (named(policy.finalErrorTypes)) return false;
+  // No wait changes a used-up quota, whatever its status is; an author may ask for it by the status of payments.
+  if (errors.some((each) => 'code' in each && each.code === 'MODEL_QUOTA')) return policy.statusCodes.includes(402);
   if (statuses.some((status) => policy.statusCodes.includes(status))) return true;
   if (statuses.some(isFinalStatus)) return false;
   if (statuses.length === 0 && errors.some((each) => 'code' in each && finalCodes.has(each.code))) return false;

@@ -65,7 +65,10 @@ function messageParam(message: ChatMessage): Turn {
     case 'assistant':
       return {
         role: 'assistant',
-        content: nonEmptyParts([...textParts(message), ...(message.toolCalls ?? []).flatMap(callParts)]),
+        content:
+          message.opaque === undefined
+            ? nonEmptyParts([...textParts(message), ...(message.toolCalls ?? []).flatMap(callParts)])
+            : (JSON.parse(message.opaque) as Part[]),
       };
     case 'tool':
       return {

@@ -1,4 +1,4 @@
-import type { ChatReply } from '@millrace/core';
+import type { ChatReply, ReplyEnd } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
@@ -21,7 +21,7 @@ export const anthropic = defineProvider({
     return callModel(request, call, {
       keyVariable: 'ANTHROPIC_API_KEY',
       api: 'Anthropic-compatible',
-      ask: (context) => sendWithAdditions(request, call, (prepared) => ask(sdk, prepared, context)),
+      ask: (own, context) => sendWithAdditions(own, call, (prepared) => ask(sdk, prepared, context)),
     });
   },
 });
@@ -29,7 +29,7 @@ export const anthropic = defineProvider({
 async function ask(
   { Anthropic }: typeof import('@anthropic-ai/sdk'),
   prepared: PreparedRequest,
-  { apiKey, signal, timeoutMs, fetch, tell }: ModelCallContext,
+  { apiKey, signal, timeoutMs, fetch, emit }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
   const { request } = prepared;
   const client = new Anthropic(
@@ -46,9 +46,9 @@ async function ask(
   );
   const body = anthropicBody(prepared);
   const options = { signal, timeout: timeoutMs };
-  if (tell === undefined) return anthropicReply(await client.messages.create(body, options));
+  if (emit === undefined) return anthropicReply(await client.messages.create(body, options));
   const stream = client.messages.stream(body, options);
-  stream.on('text', tell);
+  stream.on('text', emit);
   const message = await stream.finalMessage().catch((error: unknown) => {
     throw isHalf(error) ? connectionLost(request.model) : error;
   });
@@ -67,6 +67,7 @@ const Part = z.looseObject({
   id: text.optional(),
   name: text.optional(),
   input: z.unknown().optional(),
+  thinking: text.optional(),
 });
 type Part = z.infer<typeof Part>;
 
@@ -75,6 +76,17 @@ const Message = z.object({
   stop_reason: text.nullish(),
 });
 
+/** Ends by the stop reasons of the API. */
+const ends: Readonly<Record<string, ReplyEnd>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'context',
+  refusal: 'refusal',
+  pause_turn: 'paused',
+};
+
 /** Returns the reply in a message; undefined if it is not a message. */
 export function anthropicReply(message: unknown): ChatReply | undefined {
   const { data } = Message.safeParse(message);
@@ -82,8 +94,14 @@ export function anthropicReply(message: unknown): ChatReply | undefined {
   const { content, stop_reason } = data;
   const usage = anthropicUsage(message);
   const calls = content.flatMap((part, at) => callOf(part, content.slice(0, at)));
+  const end = ends[stop_reason ?? ''] ?? 'unknown';
+  const thoughts = content.flatMap(({ thinking }) => (thinking ? [thinking] : []));
   return {
     text: content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''),
+    end,
+    ...(thoughts.length === 0 ? {} : { thoughts: thoughts.join('\n\n') }),
+    // A reply that is continued goes back as it came.
+    ...(end === 'paused' ? { opaque: JSON.stringify(content) } : {}),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(usage === undefined ? {} : { usage }),
     ...(stop_reason == null ? {} : { finishReason: stop_reason }),

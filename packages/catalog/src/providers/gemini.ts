@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ChatReply, ToolCall } from '@millrace/core';
+import type { ChatReply, ReplyEnd, ToolCall } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
 import { mediaBlock } from '../model-calls/content.ts';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
-import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
 import { loadSdk } from './sdk.ts';
 import type { PreparedRequest } from './send-with-additions.ts';
@@ -24,7 +23,7 @@ export const gemini = defineProvider({
     return callModel(request, call, {
       keyVariable: 'GEMINI_API_KEY',
       api: 'Gemini-compatible',
-      ask: (context) => sendWithAdditions(request, call, (prepared) => ask(sdk, prepared, context)),
+      ask: (own, context) => sendWithAdditions(own, call, (prepared) => ask(sdk, prepared, context)),
     });
   },
 });
@@ -32,7 +31,7 @@ export const gemini = defineProvider({
 async function ask(
   { GoogleGenAI }: typeof import('@google/genai'),
   prepared: PreparedRequest,
-  { apiKey, signal, fetch, tell }: ModelCallContext,
+  { apiKey, signal, fetch, emit }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
   const { request } = prepared;
   const { baseUrl, model } = request;
@@ -47,12 +46,12 @@ async function ask(
     contents: geminiContents(request),
     config: { ...geminiConfig(prepared), abortSignal: signal },
   };
-  if (tell === undefined) return geminiReply([await ai.models.generateContent(asked)], model);
+  if (emit === undefined) return geminiReply([await ai.models.generateContent(asked)], model);
   const chunks: unknown[] = [];
   for await (const chunk of await ai.models.generateContentStream(asked)) {
     const said = answerText(chunk);
     if (said === undefined) return undefined;
-    tell(said);
+    emit(said);
     chunks.push(chunk);
   }
   return geminiReply(chunks, model);
@@ -88,16 +87,35 @@ function answerText(chunk: unknown): string | undefined {
   return data && textOf(partsOf(data));
 }
 
-/**
- * Returns the reply in the chunks of a response; undefined if they are invalid. Throws a ModelError for a refused
- * prompt.
- */
+/** Ends by the finish reasons of the API. */
+const ends: Readonly<Record<string, ReplyEnd>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'filter',
+  RECITATION: 'filter',
+  LANGUAGE: 'filter',
+  BLOCKLIST: 'filter',
+  PROHIBITED_CONTENT: 'filter',
+  SPII: 'filter',
+  MALFORMED_FUNCTION_CALL: 'malformed',
+  UNEXPECTED_TOOL_CALL: 'malformed',
+  TOO_MANY_TOOL_CALLS: 'malformed',
+};
+
+function endOf(reason: string, hasCalls: boolean): ReplyEnd {
+  const end = ends[reason] ?? (reason.startsWith('IMAGE_') ? 'filter' : 'unknown');
+  return hasCalls && end === 'stop' ? 'calls' : end;
+}
+
+/** Returns the reply in the chunks of a response; undefined if they are invalid. A prompt may be refused as a whole. */
 export function geminiReply(answers: readonly unknown[], model: string): ChatReply | undefined {
   const read = z.array(Chunk).safeParse(answers);
   if (!read.success) return undefined;
   const chunks = read.data;
   const blocked = chunks.map(({ promptFeedback }) => promptFeedback?.blockReason).find((reason) => reason != null);
-  if (blocked !== undefined && blocked !== null) throw refused(model, blocked);
+  const usage = geminiUsage(answers);
+  if (blocked != null)
+    return { text: '', end: 'filter', ...(usage === undefined ? {} : { usage }), finishReason: blocked };
   if (!chunks.some(({ candidates }) => candidates?.[0] !== undefined)) return undefined;
   const finishReason = chunks
     .map(({ candidates }) => candidates?.[0]?.finishReason)
@@ -110,20 +128,17 @@ export function geminiReply(answers: readonly unknown[], model: string): ChatRep
       ? []
       : [mediaBlock({ mimeType: inlineData.mimeType ?? 'application/octet-stream', base64: inlineData.data })],
   );
-  const usage = geminiUsage(answers);
+  const thoughts = parts.map((part) => (part.thought ? (part.text ?? '') : '')).join('');
   return {
     text: textOf(parts),
+    end: endOf(finishReason, calls.length > 0),
+    ...(thoughts === '' ? {} : { thoughts }),
     ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(usage === undefined ? {} : { usage }),
     finishReason,
   };
 }
-
-const refused = (model: string, reason: string): ModelError =>
-  new ModelError('MODEL_BAD_REQUEST', `The model "${model}" refused the prompt (${reason}). Change the prompt.`, {
-    type: 'BadRequestError',
-  });
 
 /** Returns a call. Google gives it no id, so the id is made of its name, its arguments and its position. */
 function callOf({ functionCall, thoughtSignature }: Part, at: number): ToolCall {

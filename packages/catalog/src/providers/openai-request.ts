@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelTool } from '@millrace/core';
+import type { ChatMessage, ModelTool, ToolCall } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../model-calls/content.ts';
 import { commonAdditions, openaiParams } from './openai-params.ts';
@@ -43,17 +43,28 @@ function messageParam(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
         role: 'assistant',
         content: content === '' ? null : content,
         tool_calls: calls.map(toolCallParam),
+        // The fields that the server expects back with the calls, under the names that it gave them.
+        ...returnedWith(calls[0]).message,
         ...name,
       };
     }
   }
 }
 
-const toolCallParam = (call: NonNullable<ChatMessage['toolCalls']>[number]): OpenAI.ChatCompletionMessageToolCall => ({
+const toolCallParam = (call: ToolCall): OpenAI.ChatCompletionMessageToolCall => ({
   id: call.id,
   type: 'function',
   function: { name: call.name, arguments: call.arguments },
+  ...returnedWith(call).call,
 });
+
+/** Returns the fields of a message and of a call that the server expects back; see `chat-completions.ts`. */
+function returnedWith(call: ToolCall | undefined): { readonly message?: object; readonly call?: object } {
+  if (call?.opaque === undefined) return {};
+  const data: unknown = JSON.parse(call.opaque);
+  // The same model may have answered over the Responses API before.
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {};
+}
 
 /**
  * Returns the content of a user's message. Images with an address are sent; other attachments are described in words.

@@ -60,7 +60,7 @@ function assistantItems(message: ChatMessage): Item[] {
   const text: Item[] = said === '' ? [] : [{ role: 'assistant', content: said }];
   const calls = (message.toolCalls ?? []).flatMap(({ id, name, arguments: written, opaque }): Item[] => [
     // The provider expects its own data back with the call.
-    ...(opaque === undefined ? [] : (JSON.parse(opaque) as Item[])),
+    ...(opaque?.startsWith('[') ? (JSON.parse(opaque) as Item[]) : []),
     { type: 'function_call', call_id: id, name, arguments: written },
   ]);
   return [...text, ...calls];

@@ -3,12 +3,13 @@ import { defineProvider, omitUndefined } from '@millrace/core';
 import type OpenAI from 'openai';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel } from '../model-calls/model-call.ts';
+import type { CompletionReader } from './chat-completions.ts';
+import { accumulateCompletion } from './chat-completions.ts';
+import { parse, readEvents } from './event-stream.ts';
 import { openaiParams } from './openai-params.ts';
-import { openaiReply } from './openai-reply.ts';
 import { chatBody } from './openai-request.ts';
 import { readResponsesStream, responsesReply } from './openai-responses-reply.ts';
 import { responsesBody } from './openai-responses-request.ts';
-import { readOpenaiStream } from './openai-stream.ts';
 import type { PreparedRequest } from './send-with-additions.ts';
 import { sendWithAdditions } from './send-with-additions.ts';
 
@@ -22,7 +23,7 @@ export const openai = defineProvider({
     callModel(request, call, {
       keyVariable: 'OPENAI_API_KEY',
       api: 'OpenAI-compatible',
-      ask: (context) => sendWithAdditions(request, call, (prepared) => ask(prepared, context)),
+      ask: (own, context) => sendWithAdditions(own, call, (prepared) => ask(prepared, context)),
     }),
 });
 
@@ -31,16 +32,16 @@ const withoutStreams = new Set<string | undefined>();
 
 async function ask(prepared: PreparedRequest, context: ModelCallContext): Promise<ChatReply | undefined> {
   const { request } = prepared;
-  const { tell } = context;
-  if (tell === undefined || withoutStreams.has(request.baseUrl) || audioFormatOf(request) !== undefined)
-    return send(prepared, { ...context, tell: undefined });
+  const { emit } = context;
+  if (emit === undefined || withoutStreams.has(request.baseUrl) || audioFormatOf(request) !== undefined)
+    return send(prepared, { ...context, emit: undefined });
   try {
     return await send(prepared, context);
   } catch (error) {
     if (!refusesStream(error)) throw error;
     // The server refused before it did anything, so the request is sent again without streaming.
     withoutStreams.add(request.baseUrl);
-    return send(prepared, { ...context, tell: undefined });
+    return send(prepared, { ...context, emit: undefined });
   }
 }
 
@@ -57,27 +58,57 @@ const refusesStream = (error: unknown): boolean =>
 
 async function send(prepared: PreparedRequest, context: ModelCallContext): Promise<ChatReply | undefined> {
   const { request, params, additions } = prepared;
-  const { tell } = context;
+  const { emit } = context;
   const client = await openClient(request, context);
   const { headers, query } = openaiParams(params);
   const options = { signal: context.signal, timeout: context.timeoutMs, headers, query };
   const isChat = additions.protocol === 'chat';
   const asked = isChat
-    ? client.chat.completions.create({ ...chatBody(prepared), ...(tell && streamedUsage(request)) }, options)
-    : client.responses.create({ ...responsesBody(prepared), ...(tell && { stream: true }) }, options);
+    ? client.chat.completions.create({ ...chatBody(prepared), ...(emit && streamedUsage(request)) }, options)
+    : client.responses.create({ ...responsesBody(prepared), ...(emit && { stream: true }) }, options);
   const response = await asked.asResponse();
-  // A server may answer without streaming although it was asked to stream, and the other way round.
-  if (response.headers.get('content-type')?.includes('text/event-stream') !== true) {
-    const answer: unknown = await response.json();
-    const reply = isChat ? openaiReply(answer, audioFormatOf(request)) : responsesReply(answer);
-    if (reply !== undefined && reply.text !== '') tell?.(reply.text);
-    return reply;
-  }
-  const { Stream } = await import('openai/streaming');
-  const events = Stream.fromSSEResponse<unknown>(response, new AbortController());
-  const target = { model: request.model, tell: tell ?? (() => undefined) };
-  return isChat ? readOpenaiStream(events, target) : readResponsesStream(events, target);
+  const reader = {
+    model: request.model,
+    emit: emit ?? (() => undefined),
+    round: request.messages.filter(({ toolCalls = [] }) => toolCalls.length > 0).length,
+    thinkTags: request.params['think_tags'] !== 'text' && !isVendor(request.baseUrl),
+    audioFormat: audioFormatOf(request),
+  };
+  return isChat ? readCompletion(response, reader) : readResponse(response, reader);
 }
+
+/** Reads a chat completion. A server may answer without streaming although it was asked to stream, and the other way round. */
+async function readCompletion(response: Response, reader: CompletionReader): Promise<ChatReply | undefined> {
+  const completion = accumulateCompletion(reader);
+  if (!isStream(response)) {
+    completion.add(parse(await response.text()));
+    return completion.reply(true);
+  }
+  let isDone = false;
+  for await (const event of readEvents(response)) {
+    if (event.type === 'data') completion.add(event.data);
+    // Some servers leave the connection open after the end.
+    else {
+      isDone = true;
+      break;
+    }
+  }
+  return completion.reply(isDone);
+}
+
+async function readResponse(response: Response, reader: CompletionReader): Promise<ChatReply | undefined> {
+  if (isStream(response)) return readResponsesStream(readEvents(response), reader);
+  const reply = responsesReply(parse(await response.text()));
+  if (reply !== undefined && reply.text !== '') reader.emit(reply.text);
+  return reply;
+}
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.includes('text/event-stream') === true;
+
+/** Returns whether an address is OpenAI's own, whose models leave no tags in their texts. */
+const isVendor = (baseUrl: string | undefined): boolean =>
+  baseUrl === undefined || (URL.canParse(baseUrl) && new URL(baseUrl).hostname.endsWith('.openai.com'));
 
 /** Returns the option that requests usage, which streams contain only on request. */
 const streamedUsage = ({ params }: ChatRequest) => ({

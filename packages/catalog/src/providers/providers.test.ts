@@ -114,7 +114,7 @@ function requestOf({ params, path }: ProviderCase, more: Partial<ChatRequest> = 
 /** One call, and what was reported meanwhile; `whole` asks for the reply in one piece. */
 async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = server.url, whole = false } = {}) {
   const emitted: string[] = [];
-  const tell = (piece: string) => void emitted.push(piece);
+  const emit = (piece: string) => void emitted.push(piece);
   const { signal } = new AbortController();
   const request = requestOf(one, more, at);
   const reply = await one.provider.chat(request, {
@@ -122,7 +122,7 @@ async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = s
     fetch,
     counts: {},
     profile: profileOf(request),
-    ...(whole ? {} : { tell }),
+    ...(whole ? {} : { emit }),
   });
   return { reply, emitted };
 }

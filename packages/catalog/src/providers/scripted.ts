@@ -42,7 +42,7 @@ export const scripted = defineProvider({
     if (reply.chunks === undefined) await delay(reply.delay_ms, call.signal);
     const chunks = reply.chunks?.map((chunk) => fillPlaceholders(chunk, asked, n));
     for (const chunk of chunks ?? []) {
-      call.tell?.(chunk);
+      call.emit?.(chunk);
       await delay(reply.delay_ms, call.signal);
     }
     if (reply.error !== undefined) {
@@ -116,12 +116,13 @@ function answered(request: ChatRequest, text: string, calls: readonly ToolCall[]
     text,
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     usage: { promptTokens: words(request.messages.map(contentText).join(' ')), completionTokens: words(text) },
+    end: calls.length === 0 ? 'stop' : 'calls',
     finishReason: calls.length === 0 ? 'stop' : 'tool_calls',
   };
 }
 
-function spoken(reply: ChatReply, { tell }: ProviderCall): ChatReply {
-  if (reply.text !== '') tell?.(reply.text);
+function spoken(reply: ChatReply, { emit }: ProviderCall): ChatReply {
+  if (reply.text !== '') emit?.(reply.text);
   return reply;
 }
 

@@ -161,7 +161,7 @@ export interface ProviderCall {
   /** Called with the headers of each response of the provider's server, which may contain rate limits. */
   readonly onHeaders?: (headers: Headers) => void;
   /** Called with each part of the reply while it is generated. Absent: it cannot be followed. */
-  readonly tell?: EmitChunk;
+  readonly emit?: EmitChunk;
 }
 
 /** A provider of model replies. Its SDK is loaded with the first request. */

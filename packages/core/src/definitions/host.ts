@@ -20,6 +20,8 @@ export interface ChatRequest {
   readonly toolChoice?: ToolChoice;
   /** As the author wrote them: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Limit of the reply in tokens that the engine chose, as an earlier reply was cut; the params take precedence. */
+  readonly limit?: number;
   readonly retry: RetryPolicy;
   /** Rate limit of the node, for all of its runs together. */
   readonly rateLimit?: RateLimit;
@@ -44,14 +46,35 @@ export interface RetryPolicy {
 }
 
 /** A message to a model, without its source. */
-export type ChatMessage = Pick<Message, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'>;
+export type ChatMessage = Pick<Message, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'> &
+  Pick<ChatReply, 'opaque'>;
+
+/**
+ * How a reply ended: normally, with calls, at its limit of tokens or of the context, withheld by a filter, refused by the
+ * model, with a call that cannot be read, paused in the middle, or with a word that is not known.
+ */
+export type ReplyEnd =
+  | 'stop'
+  | 'calls'
+  | 'length'
+  | 'context'
+  | 'filter'
+  | 'refusal'
+  | 'malformed'
+  | 'paused'
+  | 'unknown';
 
 /** The reply of a model. */
 export interface ChatReply {
   readonly text: string;
+  readonly end: ReplyEnd;
+  /** Thoughts of the model, which are no part of the text. */
+  readonly thoughts?: string;
   /** Images, recordings and files beside the text; their contents are `data:` URIs. */
   readonly blocks?: readonly Block[];
   readonly toolCalls?: readonly ToolCall[];
+  /** Data of the provider with which a paused reply is continued. */
+  readonly opaque?: string;
   readonly usage?: Usage;
   /** Reason for which the model stopped, in the provider's words. */
   readonly finishReason?: string;

@@ -133,7 +133,7 @@ async function attemptOnce(
         counts,
         signal,
         fetch,
-        tell: emit,
+        emit,
         turn: turn(),
       };
       const value = await call(worker, provider, attempt);
@@ -151,7 +151,8 @@ async function attemptOnce(
 
 /** Returns a request with what its bound depends on, as far as its author has not written it. */
 function limited(request: ChatRequest, bounded: BoundedRequest | undefined): Pick<Call, 'request' | 'engine'> {
-  if (bounded === undefined) return { request };
+  if (bounded === undefined)
+    return request.limit === undefined ? { request } : { request, engine: { maxTokens: request.limit } };
   const { params, maxTokens, tier } = bounded;
   return { request: { ...request, params }, engine: omitUndefined({ maxTokens, tier }) };
 }
@@ -220,7 +221,7 @@ interface Call extends Pick<ProviderCall, 'profile' | 'engine'> {
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
-  readonly tell: EmitChunk;
+  readonly emit: EmitChunk;
   readonly turn: RateLimitSlot | undefined;
 }
 

@@ -27,8 +27,8 @@ export function failedModelCallOf(error: NodeError & Partial<FailedModelCall>): 
 const maxDelayMs = 60_000;
 
 /** Returns the delay that a failure demands of all callers, in milliseconds; undefined if it demands none. */
-export const rateLimitDelayMs = ({ status, retryAfterSeconds = 1 }: FailedModelCall): number | undefined =>
-  status === 429 ? Math.min(maxDelayMs, retryAfterSeconds * 1000) : undefined;
+export const rateLimitDelayMs = ({ code, status, retryAfterSeconds = 1 }: FailedModelCall): number | undefined =>
+  status === 429 && code !== 'MODEL_QUOTA' ? Math.min(maxDelayMs, retryAfterSeconds * 1000) : undefined;
 
 /** Waits before a call is made again: here for a short time, or elsewhere for a longer one. */
 export async function waitBeforeRetry(worker: WorkerContext, ms: number, signal: AbortSignal): Promise<void> {

@@ -80,7 +80,7 @@ export function worstCase(request: ChatRequest, { reader, budget, terms, profile
   const set = { params: hosted?.params ?? request.params, ...(tier === undefined ? {} : { tier }) };
   const written = answerBound(request.params);
   if (written !== undefined) return { ...set, worstCase: amount(written) };
-  const usual = profile.usual_limit ?? usualAnswer;
+  const usual = request.limit ?? profile.usual_limit ?? usualAnswer;
   const maxTokens = Math.max(shortestAnswer, Math.min(usual, affordable(budget, amount)));
   return { ...set, worstCase: amount(maxTokens * answers(request.params)), maxTokens };
 }

@@ -84,9 +84,11 @@ export const quirks: Readonly<Record<string, Quirk>> = {
 
   // Ends of replies.
   cut: {
-    reply: ({ rounds }, asked) => {
-      if (rounds === 0) return { calls: [saved('log.txt', 'line 1\n')] };
-      if (asked > 2) return 'Done.';
+    reply({ body }) {
+      const conversation = JSON.stringify(body);
+      if (!conversation.includes('line 1')) return { calls: [saved('log.txt', 'line 1\n')] };
+      // A model that is told what happened writes less.
+      if (conversation.includes('was not executed') || conversation.includes('line 2')) return 'Done.';
       return {
         calls: [{ name: 'save_file', arguments: '{"path":"log.txt","content":"line 2\\n","mode":"app' }],
         end: 'length',

@@ -1,5 +1,6 @@
 import { RateLimit, singleLine } from '@millrace/core';
 import { z } from 'zod';
+import { OnIncomplete } from '../../model-calls/on-incomplete.ts';
 import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
 import { Tooling } from './tooling/tooling-config.ts';
@@ -96,6 +97,13 @@ export const AgentConfig = z.object({
     .nullish()
     .describe('stop: the agent may request the end.'),
   rate_limit: RateLimit.nullish().describe('Rate limit of this agent for its model, per minute, over all its runs.'),
+  on_incomplete: OnIncomplete,
+  on_tool_limit: z
+    .enum(['answer', 'accept', 'fail'], { error: 'Write `answer`, `accept` or `fail`.' })
+    .nullish()
+    .describe(
+      'What happens when the model still calls tools after `tool_loop_limit` rounds: answer asks once more without tools (the default), accept takes the text of the last reply, fail fails.',
+    ),
   retry: RetryConfig.nullish().describe('When a failed call is repeated.'),
 });
 

@@ -1,6 +1,7 @@
 import type {
   ChatMessage,
   ChatReply,
+  ChatRequest,
   ConfigProblem,
   Host,
   MemoryStage,
@@ -8,7 +9,8 @@ import type {
   NodeDefinition,
   Outcome,
 } from '@millrace/core';
-import { completed, defineNode, handoffMessage, stopMessage, textMessage, textOf } from '@millrace/core';
+import { completed, defineNode, handoffMessage, omitUndefined, stopMessage, textMessage, textOf } from '@millrace/core';
+import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { sdkProblems } from '../../providers/sdk.ts';
 import { flatten } from '../flatten.ts';
@@ -17,6 +19,7 @@ import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
 import { buildConversation } from './conversation.ts';
 import { skillsOf } from './skill-set.ts';
+import type { ToolLoopInput } from './tool-loop.ts';
 import { runToolLoop } from './tool-loop.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import type { Functions } from './tooling/function-tools.ts';
@@ -75,7 +78,18 @@ async function execute(
   const recent = await memories.retrieve('gen');
   const memory = config.thinking ? recent : joined(kept, recent);
   const start = buildConversation({ config, input, skills: skills.section, memory, compat });
-  const conversed = await runToolLoop({ host, input, tools, skills, limit: roundsOf(config), ask }, start);
+  const conversed = await runToolLoop(
+    {
+      host,
+      input,
+      tools,
+      skills,
+      limit: roundsOf(config),
+      onLimit: config.on_tool_limit ?? (compat ? 'accept' : 'answer'),
+      ask,
+    },
+    start,
+  );
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
     const { answer, context } = conversed;
@@ -100,18 +114,30 @@ const joined = (...parts: readonly (string | undefined)[]): string | undefined =
   parts.filter((part) => part !== undefined).join('\n\n') || undefined;
 
 /** Returns the function that calls the agent's model with its tools. */
-const createAsk = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: readonly ChatMessage[]) =>
-  host.chat({
-    provider: config.provider,
-    model: config.name,
-    ...(config.base_url ? { baseUrl: config.base_url } : {}),
-    ...(config.api_key ? { apiKey: config.api_key } : {}),
-    messages,
-    ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ spec: offer }) => offer) }),
-    params: config.params ?? {},
-    retry: retryPolicyOf(config.retry),
-    ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),
-  });
+const createAsk =
+  (config: AgentConfig, host: Host, tools: Toolbox): ToolLoopInput['ask'] =>
+  (messages, toolChoice) =>
+    askWhole(
+      {
+        host,
+        policy: config.on_incomplete,
+        params: config.params ?? {},
+        ask: (sent, limit) =>
+          host.chat({ ...requestOf(config, tools), messages: sent, ...omitUndefined({ toolChoice, limit }) }),
+      },
+      messages,
+    );
+
+const requestOf = (config: AgentConfig, tools: Toolbox): Omit<ChatRequest, 'messages'> => ({
+  provider: config.provider,
+  model: config.name,
+  ...(config.base_url ? { baseUrl: config.base_url } : {}),
+  ...(config.api_key ? { apiKey: config.api_key } : {}),
+  ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ spec: offer }) => offer) }),
+  params: config.params ?? {},
+  retry: retryPolicyOf(config.retry),
+  ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),
+});
 
 /**
  * Returns the limit of consecutive rounds of tool calls: the param `tool_loop_limit` if it is a whole number above 0.

@@ -1,7 +1,8 @@
-import type { ChatReply, Host } from '@millrace/core';
+import type { Host } from '@millrace/core';
 import { defineTool, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { GivenReply } from '../../../../../test/support/fakes/fake-host.ts';
 import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
@@ -17,7 +18,7 @@ const boom = defineTool({
 const tooling = [{ type: 'function', config: { tools: [{ name: 'boom' }] } }];
 
 async function run(
-  replies: readonly ChatReply[],
+  replies: readonly GivenReply[],
   { config, host: given = {} }: { config: Record<string, unknown>; host?: Partial<Host> },
 ) {
   const host = fakeHost({ replies, ...given });

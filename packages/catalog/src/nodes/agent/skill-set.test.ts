@@ -1,7 +1,8 @@
-import type { ChatReply, Host, SkillFolder, ToolCall } from '@millrace/core';
+import type { Host, SkillFolder, ToolCall } from '@millrace/core';
 import { defineTool, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { GivenReply } from '../../../../../test/support/fakes/fake-host.ts';
 import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
@@ -31,12 +32,12 @@ const call = (name: string, args: Record<string, unknown> = {}): ToolCall => ({
   name,
   arguments: JSON.stringify(args),
 });
-const calls = (...wanted: readonly ToolCall[]): ChatReply => ({ text: '', toolCalls: wanted });
-const done: ChatReply = { text: 'done' };
+const calls = (...wanted: readonly ToolCall[]): GivenReply => ({ text: '', toolCalls: wanted });
+const done: GivenReply = { text: 'done' };
 
 async function run(
   skills: Host['skills'],
-  { replies = [done], config = {} }: { replies?: readonly ChatReply[]; config?: Record<string, unknown> } = {},
+  { replies = [done], config = {} }: { replies?: readonly GivenReply[]; config?: Record<string, unknown> } = {},
 ) {
   const host = fakeHost({ replies, skills });
   const parsed = AgentConfig.parse({ provider: 'openai', name: 'm', skills: { enabled: true }, ...config });

@@ -1,7 +1,8 @@
-import type { ChatReply, Host, Message, Outcome, ToolCall } from '@millrace/core';
+import type { Host, Message, Outcome, ToolCall } from '@millrace/core';
 import { defineTool, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { GivenReply } from '../../../../../test/support/fakes/fake-host.ts';
 import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
@@ -46,7 +47,7 @@ const call = (name: string, args: unknown = {}, id = 'c1'): ToolCall => ({
   name,
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
-const calls = (...wanted: readonly ToolCall[]): ChatReply => ({ text: '', toolCalls: wanted });
+const calls = (...wanted: readonly ToolCall[]): GivenReply => ({ text: '', toolCalls: wanted });
 const tooling = (
   names: readonly string[],
   more: Record<string, unknown> = {},
@@ -61,7 +62,7 @@ const all = { tooling: [tooling([...functions.keys()])] };
 const input = [textMessage('user', 'hi', 'TASK')];
 
 async function run(
-  replies: readonly ChatReply[],
+  replies: readonly GivenReply[],
   { config = all, host: given = {} }: { config?: Record<string, unknown>; host?: Partial<Host> } = {},
 ) {
   const host = fakeHost({ replies, ...given });
@@ -76,7 +77,7 @@ async function run(
 const outputOf = (outcome: Outcome): Message | undefined =>
   outcome.type === 'completed' ? outcome.outputs[0] : undefined;
 
-const done: ChatReply = { text: 'done' };
+const done: GivenReply = { text: 'done' };
 
 describe('an agent with tools', () => {
   it('offers them to the model', async () => {
@@ -147,8 +148,6 @@ describe('an agent with tools', () => {
   it.each([
     ['a tool that it does not have', call('nope'), "Error: Tool 'nope' configuration not found."],
     ['a tool that fails', call('boom'), 'Tool boom error: kaput'],
-    ['arguments that are no JSON', call('add', '{a'), 'Tool add error: the arguments are not a JSON object: {a'],
-    ['arguments that are no object', call('add', '[1]'), 'Tool add error: the arguments are not a JSON object: [1]'],
     [
       'arguments of the wrong type',
       call('add', { a: 'x', b: 1 }),
@@ -160,6 +159,21 @@ describe('an agent with tools', () => {
     expect(said[1]?.at(-1)).toEqual({ role: 'tool', content, toolCallId: 'c1' });
     expect(output?.content).toBe('done');
   });
+
+  it.each(['{a', '[1]'])(
+    'tells the model of the arguments %s twice, and executes nothing of its reply',
+    async (text) => {
+      const wanted = calls(call('add', { a: 1, b: 1 }), call('add', text, 'c2'));
+      const told =
+        'Your call of add was not executed, as its arguments are not a JSON object. Call again with valid arguments.';
+
+      const { said, output } = await run([wanted, wanted, done]);
+
+      expect(said[2]).toEqual([...(said[0] ?? []), { role: 'user', content: told }]);
+      expect(output?.content).toBe('done');
+      await expect(run([wanted, wanted, wanted])).rejects.toMatchObject({ code: 'MODEL_CALL_MALFORMED' });
+    },
+  );
 
   it('treats unreadable arguments as absent in compatibility mode', async () => {
     const { said } = await run([calls(call('where', 'not JSON')), done], { host: { compat: true } });
@@ -209,11 +223,29 @@ describe('an agent with tools', () => {
 
     const { host, output } = await run([wanted, wanted, wanted], {
       config: { ...all, params: { tool_loop_limit: 2 } },
+      host: { compat: true },
     });
 
     expect(host.asked).toHaveLength(3);
     expect(output?.metadata?.['context_trace_complete']).toBe(false);
     expect(output?.toolCalls).toHaveLength(1);
+  });
+
+  it('asks once more without calls at the limit of rounds, accepts the last text, or fails', async () => {
+    const wanted = { ...calls(call('add', { a: 1, b: 1 })), text: 'so far' };
+    const limited = (on_tool_limit?: string) => ({ config: { ...all, on_tool_limit, params: { tool_loop_limit: 1 } } });
+    const warnings: string[] = [];
+    const warn = ({ code }: { code: string }) => void warnings.push(code);
+
+    const answered = await run([wanted, wanted, done], { ...limited(), host: { warn } });
+    const accepted = await run([wanted, wanted], { ...limited('accept'), host: { warn } });
+
+    expect(answered.host.asked.map(({ toolChoice }) => toolChoice)).toEqual([undefined, undefined, 'none']);
+    expect(answered.output).toMatchObject({ content: 'done' });
+    expect(accepted.output).toMatchObject({ content: 'so far' });
+    expect(accepted.output?.toolCalls).toBeUndefined();
+    expect(warnings).toEqual(['W_TOOL_LIMIT', 'W_TOOL_LIMIT']);
+    await expect(run([wanted, wanted], limited('fail'))).rejects.toMatchObject({ code: 'TOOL_ROUNDS_EXCEEDED' });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Block, ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
-import { omitUndefined, textMessage, textOf } from '@millrace/core';
+import { NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
@@ -13,7 +13,10 @@ export interface ToolLoopInput {
   readonly skills: SkillSet;
   /** Maximum number of consecutive rounds of tool calls. */
   readonly limit: number;
-  ask(messages: readonly ChatMessage[]): Promise<ChatReply>;
+  /** What happens when the model still calls tools after the limit. */
+  readonly onLimit: 'answer' | 'accept' | 'fail';
+  /** Returns a whole reply; `none` keeps the model from calling tools. */
+  ask(messages: readonly ChatMessage[], toolChoice?: 'none'): Promise<ChatReply>;
 }
 
 /** Result of the tool loop. `context`: all messages from the model's first one on, if tools were called. */
@@ -30,11 +33,13 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
   const trace: Message[] = [];
   let calls = 0;
   for (let round = 0; ; round++) {
-    const reply = await ask([...start, ...trace.map(toChatMessage)]);
+    const conversation = [...start, ...trace.map(toChatMessage)];
+    const reply = await ask(conversation);
     const message = messageOf(reply, host);
     const wanted = reply.toolCalls ?? [];
     if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message };
-    if (wanted.length === 0 || round >= limit) return loopResult(trace, message, wanted.length === 0);
+    if (wanted.length === 0) return loopResult(trace, message, true);
+    if (round >= limit) return loopResult(trace, await lastMessage(conversing, conversation, message), false);
     trace.push(message);
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
@@ -47,13 +52,43 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
 const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage =>
   omitUndefined({ role, content, toolCalls, toolCallId });
 
-function messageOf({ text, blocks = [], toolCalls }: ChatReply, { node, compat }: Host): Message {
-  const plain = textMessage('assistant', text, node);
+/** Returns the last message of a model that calls tools without an end. */
+async function lastMessage(
+  { host, limit, onLimit, ask }: ToolLoopInput,
+  conversation: readonly ChatMessage[],
+  message: Message,
+): Promise<Message> {
+  const text = `The model still called tools after ${limit} rounds`;
+  if (onLimit === 'fail')
+    throw new NodeError(
+      'TOOL_ROUNDS_EXCEEDED',
+      `${text}. Raise \`tool_loop_limit\`, or write \`on_tool_limit: answer\`.`,
+    );
+  host.warn({ code: 'W_TOOL_LIMIT', message: `${text}; its last calls were not executed.` });
+  // The original engine ends with the message as it is.
+  if (onLimit === 'accept') return host.compat ? message : withoutToolCalls(message);
+  return withoutToolCalls(messageOf(await ask(conversation, 'none'), host));
+}
+
+/** Maximum length of the thoughts of one reply that are kept, in characters. */
+const mostThoughts = 20_000;
+
+function messageOf({ text, blocks = [], toolCalls, thoughts }: ChatReply, host: Host): Message {
+  const { node, compat } = host;
+  const plain = withThoughts(textMessage('assistant', text, node), thoughts, host);
   const message = blocks.length === 0 ? plain : { ...plain, content: [...textBlocks(text), ...blocks] };
   if (toolCalls !== undefined && toolCalls.length > 0) return { ...message, toolCalls };
   if (blocks.length > 0) return message;
   // In the original engine answers are blocks, and an empty block reads "[text block]".
   return compat && text === '' ? { ...message, content: [{ type: 'text', text: '' }] } : message;
+}
+
+/** Keeps thoughts for people: they are no part of the text that conditions, votes and templates see. */
+function withThoughts(message: Message, thoughts: string | undefined, host: Host): Message {
+  if (thoughts === undefined) return message;
+  const kept = thoughts.length > mostThoughts ? `${thoughts.slice(0, mostThoughts)}…` : thoughts;
+  host.note({ kind: 'thought', text: kept });
+  return { ...message, metadata: { thoughts: kept } };
 }
 
 const textBlocks = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);

@@ -15,6 +15,7 @@ import {
   fillItems,
   mergeVariables,
   NodeError,
+  omitUndefined,
   storedTextFilesOf,
   textMessage,
   textOf,
@@ -24,6 +25,7 @@ import {
 import { unknownFunction } from '../../functions/call-function.ts';
 import type { DetectFunction } from '../../functions/detect-functions.ts';
 import { runDetect } from '../../functions/detect-functions.ts';
+import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { namesOf, rendererFor, templateFieldProblems, withNames } from '../../templates/template-field.ts';
 import { retryPolicyOf } from '../retry-config.ts';
@@ -142,7 +144,15 @@ async function askForCommand(
   const asked: ChatMessage = { role: 'user', content: contentWithFiles(prompt, files) };
   const messages: ChatMessage[] = [{ role: 'system', content: role }, ...before, asked];
   for (let attempt = 0; ; attempt++) {
-    const reply = await ask(config, host, messages);
+    const reply = await askWhole(
+      {
+        host,
+        policy: config.on_incomplete,
+        params: config.params ?? {},
+        ask: (sent, limit) => ask(config, host, { messages: sent, limit }),
+      },
+      messages,
+    );
     const decided = parseDecision(reply, config.commands);
     if (decided.type === 'decided' || attempt >= config.repair_attempts) return { reply, decided };
     const { error } = decided;
@@ -158,7 +168,11 @@ const instructions: Readonly<Record<ControllerConfig['decision'], string>> = {
   json: 'Answer with JSON only: {"command": "<name>", "command_args": {…}}.',
 };
 
-const ask = (config: ControllerConfig, host: Host, messages: readonly ChatMessage[]): Promise<ChatReply> =>
+const ask = (
+  config: ControllerConfig,
+  host: Host,
+  { messages, limit }: { readonly messages: readonly ChatMessage[]; readonly limit: number | undefined },
+): Promise<ChatReply> =>
   host.chat({
     provider: config.provider,
     model: config.name,
@@ -166,6 +180,7 @@ const ask = (config: ControllerConfig, host: Host, messages: readonly ChatMessag
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     // A copy, because the list grows with every repair.
     messages: [...messages],
+    ...omitUndefined({ limit }),
     ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands), toolChoice: 'required' as const }),
     params: config.params ?? {},
     retry: retryPolicyOf(config.retry),
