@@ -110,6 +110,37 @@ describe('a server that writes its replies in its own way', () => {
   });
 });
 
+it('joins messages of one role for a server that refuses them, and says so', async () => {
+  const config = {
+    provider: 'openai',
+    name: 'm',
+    base_url: fake.at('alternate'),
+    api_key: 'sk-secret-key',
+    role: 'Be brief.',
+  };
+  const { description } = await stage.run(
+    JSON.stringify({
+      graph: {
+        id: 'g',
+        start: ['S', 'T'],
+        end: ['A'],
+        nodes: [
+          { id: 'S', type: 'literal', config: { content: 'rule one' } },
+          { id: 'T', type: 'passthrough', config: {} },
+          { id: 'A', type: 'agent', config },
+        ],
+        edges: [
+          { from: 'S', to: 'A' },
+          { from: 'T', to: 'A' },
+        ],
+      },
+    }),
+    'hi',
+  );
+
+  expect(description).toMatchObject({ status: 'completed', warnings: { latest: [{ code: 'W_PARAM_DROPPED' }] } });
+});
+
 describe('a server that reports an error in its own way', () => {
   it.each(
     each([
@@ -142,7 +173,7 @@ describe('a reply that is not whole', () => {
     each([
       ['cut', limited, { status: 'completed', text: 'Done.', saved: ['log.txt'] }],
       ['cut', { ...limited, compat: true as const }, { status: 'completed', saved: ['log.txt'] }],
-      ['cut', {}, { code: 'MODEL_REPLY_CUT', saved: ['log.txt'] }],
+      ['cut', {}, { status: 'completed', saved: ['log.txt'] }],
       [
         'lengthcut',
         limited,

@@ -11,6 +11,7 @@ const wireNames = {
   include: ['include', 'reasoning.encrypted_content', 'encrypted content'],
   store: ['store'],
   tier: ['service_tier', 'serviceTier'],
+  separate_roles: ['roles must alternate', 'alternate between user and assistant', 'alternating user'],
 } as const;
 
 /** A part of a request that Millrace adds to what the author wrote. */
@@ -65,6 +66,8 @@ export function additionsTo(input: AdditionsInput): Additions {
     toolChoiceFor(input),
     ...(protocol.value === 'responses' ? [storageFor(input)] : []),
     tierFor(input),
+    // Nobody writes that messages of one role follow each other; it is the usual form of a conversation.
+    ...(input.params.alternate ? [] : [{ sent: {}, own: ['separate_roles' as const] }]),
   ];
   const sent: Omit<Partial<Additions>, 'own'> = Object.assign({}, ...decisions.map((decision) => decision.sent));
   return {

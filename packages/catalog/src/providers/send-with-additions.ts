@@ -25,7 +25,7 @@ export function prepareRequest(
 ): PreparedRequest {
   const params = splitParams(request.params);
   const additions = additionsTo({ request, params, profile, engine, refused });
-  const messages = messagesFor(request, params, additions);
+  const messages = messagesFor(request, params.alternate || refused.has('separate_roles'), additions);
   return { request: { ...request, messages }, params, additions, profile };
 }
 
@@ -99,11 +99,12 @@ const descriptions: { readonly [One in Added]: string } = {
   include: 'to return its reasoning encrypted',
   store: 'the instruction to store nothing',
   tier: 'the service tier',
+  separate_roles: 'several messages of one role in a row',
 };
 
 function messagesFor(
   { messages }: ChatRequest,
-  { alternate }: SplitParams,
+  alternate: boolean,
   { instruction }: Additions,
 ): readonly ChatMessage[] {
   const instructed = instruction === undefined ? messages : withInstruction(messages, instruction);

@@ -84,11 +84,11 @@ export const quirks: Readonly<Record<string, Quirk>> = {
 
   // Ends of replies.
   cut: {
-    reply({ body }) {
+    reply({ body }, asked) {
       const conversation = JSON.stringify(body);
       if (!conversation.includes('line 1')) return { calls: [saved('log.txt', 'line 1\n')] };
       // A model that is told what happened writes less.
-      if (conversation.includes('was not executed') || conversation.includes('line 2')) return 'Done.';
+      if (asked > 2 || conversation.includes('was not executed')) return 'Done.';
       return {
         calls: [{ name: 'save_file', arguments: '{"path":"log.txt","content":"line 2\\n","mode":"app' }],
         end: 'length',
