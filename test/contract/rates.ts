@@ -24,28 +24,28 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       ...limits,
     });
     const waits = async (at: Rates, limits: Partial<RateRequest>): Promise<number> => {
-      const turn = await at.turn('m', ask(limits));
-      return turn.type === 'go' ? 0 : turn.ms;
+      const grant = await at.acquire('m', ask(limits));
+      return grant.type === 'go' ? 0 : grant.ms;
     };
 
     it('admits every request without limits', async () => {
-      for (let n = 0; n < 100; n++) expect((await rates.turn('m', ask())).type).toBe('go');
+      for (let n = 0; n < 100; n++) expect((await rates.acquire('m', ask())).type).toBe('go');
     });
 
     it('admits as many requests in a minute as the limit, of all processes together', async () => {
       const limits = { requestsPerMinute: 4 };
-      const turns = await Promise.all(
-        [rates, other, rates, other, rates, other].map((each) => each.turn('m', ask(limits))),
+      const grants = await Promise.all(
+        [rates, other, rates, other, rates, other].map((each) => each.acquire('m', ask(limits))),
       );
 
-      expect(turns.map(({ type }) => type).sort()).toEqual(['go', 'go', 'go', 'go', 'wait', 'wait']);
-      expect((await other.turn('n', ask(limits))).type).toBe('go');
+      expect(grants.map(({ type }) => type).sort()).toEqual(['go', 'go', 'go', 'go', 'wait', 'wait']);
+      expect((await other.acquire('n', ask(limits))).type).toBe('go');
     });
 
     it('returns a request that is not made', async () => {
       const limits = { requestsPerMinute: 1 };
-      const turn = await rates.turn('m', ask(limits));
-      await other.release('m', turn.type === 'go' ? turn.receipt : '');
+      const grant = await rates.acquire('m', ask(limits));
+      await other.release('m', grant.type === 'go' ? grant.receipt : '');
 
       expect(await waits(rates, limits)).toBe(0);
       expect(await waits(rates, limits)).toBeGreaterThan(0);
@@ -64,22 +64,22 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
     it('keeps the place of a repeated request', async () => {
       const limits = { requestsPerMinute: 1 };
       const [, second] = [ask(limits), ask(limits)];
-      await rates.turn('m', ask(limits));
-      const first = await rates.turn('m', second);
+      await rates.acquire('m', ask(limits));
+      const first = await rates.acquire('m', second);
       await waits(rates, limits);
 
-      const again = await other.turn('m', second);
+      const again = await other.acquire('m', second);
 
       expect(first.type === 'wait' && again.type === 'wait' && Math.abs(first.ms - again.ms) < 2000).toBe(true);
     });
 
     it('counts tokens, and returns unused ones', async () => {
       const limits = { tokens: 400, tokensPerMinute: 1000 };
-      const turn = await rates.turn('m', ask(limits));
-      await rates.turn('m', ask(limits));
-      if (turn.type !== 'go') throw new Error('the first one had to wait');
+      const grant = await rates.acquire('m', ask(limits));
+      await rates.acquire('m', ask(limits));
+      if (grant.type !== 'go') throw new Error('the first one had to wait');
 
-      await other.correct('m', turn.receipt, 100);
+      await other.correct('m', grant.receipt, 100);
 
       expect(await waits(rates, limits)).toBe(0);
       expect(await waits(rates, limits)).toBeGreaterThan(0);
@@ -96,19 +96,19 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       await rates.learn('m', { retryAfterMs: 30_000 });
 
       expect(await waits(other, {})).toBeGreaterThan(28_000);
-      expect((await other.turn('n', ask())).type).toBe('go');
+      expect((await other.acquire('n', ask())).type).toBe('go');
     });
 
     it('moves waiting requests behind the pause', async () => {
       const limits = { requestsPerMinute: 1 };
       const waiting = ask(limits);
-      await rates.turn('m', ask(limits));
-      await rates.turn('m', waiting);
+      await rates.acquire('m', ask(limits));
+      await rates.acquire('m', waiting);
 
       await other.learn('m', { retryAfterMs: 200_000 });
 
-      const turn = await rates.turn('m', waiting);
-      expect(turn.type === 'wait' && turn.ms > 190_000).toBe(true);
+      const grant = await rates.acquire('m', waiting);
+      expect(grant.type === 'wait' && grant.ms > 190_000).toBe(true);
     });
 
     it('obeys the limit that a provider reports', async () => {
@@ -121,14 +121,14 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
     it('continues after the pause', async () => {
       const asking = ask();
       await rates.learn('m', { retryAfterMs: 50 });
-      let turn = await rates.turn('m', asking);
-      while (turn.type === 'wait') {
-        const { ms } = turn;
+      let grant = await rates.acquire('m', asking);
+      while (grant.type === 'wait') {
+        const { ms } = grant;
         await new Promise((resolve) => setTimeout(resolve, ms));
-        turn = await other.turn('m', asking);
+        grant = await other.acquire('m', asking);
       }
 
-      expect(turn.type).toBe('go');
+      expect(grant.type).toBe('go');
     });
   });
 }

@@ -21,6 +21,7 @@ export const resources: Readonly<Record<string, string>> = {
   workers: 'Connected workers, for operators of the installation.',
   operations: 'State of the whole installation, for its operators.',
   intake: 'Jobs of the intake queue that could start no run, for operators of the installation.',
+  models: 'Models that the server knows: what they accept, cost, and when they retire.',
   server: 'State of the process, for probes and collectors.',
 };
 

@@ -228,7 +228,7 @@ export {
   textMessage,
   textOf,
 } from './model/messages/message.ts';
-export { factText, isSignalTimeout, type SignalFilter, signalBody } from './model/messages/signal.ts';
+export { fieldText, isSignalTimeout, type SignalFilter, signalBody } from './model/messages/signal.ts';
 export {
   carriedData,
   dataOf,
@@ -271,6 +271,7 @@ export {
   withoutTenant,
   withTenant,
 } from './model/tenant.ts';
+export { markedEncoding } from './model/text-encoding.ts';
 export {
   type Budget,
   budgetFromDollars,

@@ -73,6 +73,11 @@ const asShown = (blobs: Blobs, calls: readonly ModelCall[]): Promise<readonly Mo
   Promise.all(
     calls.map(async (call) => ({
       ...call,
-      messages: await withAttachmentContents(blobs, call.messages, { compat: true, provider: 'openai', tools: [] }),
+      messages: await withAttachmentContents(blobs, call.messages, {
+        compat: true,
+        provider: 'openai',
+        tools: [],
+        warn: () => undefined,
+      }),
     })),
   );

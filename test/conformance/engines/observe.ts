@@ -79,10 +79,14 @@ function watched(definition: NodeDefinition, seenOf: (run: string) => Observatio
       const listening = listen(seen, host);
       if (definition.type !== 'loop_timer') return definition.execute(config, input, listening);
       if (clockStep === undefined) {
-        return definition.execute(config, input, wrapped(listening, { now: () => withoutWork(seen, listening.now()) }));
+        return definition.execute(
+          config,
+          input,
+          wrapped(listening, { runTime: () => withoutWork(seen, listening.now()) }),
+        );
       }
       const now = clockStart + placeOf(seen.ticks, host.activation) * clockStep * 1000;
-      return definition.execute(config, input, wrapped(listening, { now: () => now }));
+      return definition.execute(config, input, wrapped(listening, { runTime: () => now }));
     },
   };
 }

@@ -19,7 +19,8 @@ const replies: Readonly<Record<string, (turn: Turn) => Reply>> = {
   garbage: () => ({ body: '{"choices": [{]' }),
   'other-json': () => ({ body: { hello: 'world' } }),
   huge: () => ({ body: 'x'.repeat(30 * 1024 * 1024) }),
-  malformed: ({ rounds }) => (rounds > 0 ? 'fine' : calling('echo', '{"text": "a')),
+  malformed: ({ messages }) =>
+    messages.some(({ text }) => text.includes('was not executed')) ? 'fine' : calling('echo', '{"text": "a'),
   hanging: ({ rounds }) => (rounds > 0 ? 'fine' : calling('hang', '{}')),
 };
 
@@ -121,9 +122,13 @@ describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
 
 describe('an error of a tool', () => {
   it.each([
-    ['malformed', 'Tool echo error: the arguments are not a JSON object: {"text": "a'],
-    ['hanging', 'Tool hang error: it did not finish within 0.2 s'],
-  ])('is reported to the model, which continues: %s', async (model, reported) => {
+    [
+      'malformed',
+      'user',
+      'Your call of echo was not executed, as its arguments are not a JSON object. Call again with valid arguments.',
+    ],
+    ['hanging', 'tool', 'Tool hang error: it did not finish within 0.2 s'],
+  ])('is reported to the model, which continues: %s', async (model, from, reported) => {
     healed = false;
     const tooling = ', tooling: [{type: function, config: {timeout: 0.2, tools: [{name: echo}, {name: hang}]}}]';
     const { description } = await stage.run(workflow({ model }, 'fail', tooling), 'task');
@@ -132,7 +137,7 @@ describe('an error of a tool', () => {
     expect(
       server.requests
         .flatMap(({ body }) => objectsOf(body['messages']))
-        .filter(({ role }) => role === 'tool')
+        .filter(({ role }) => role === from)
         .at(-1)?.content,
     ).toBe(reported);
   });

@@ -2,7 +2,7 @@ import type { ConfigProblem, Host, Message, SignalFilter } from '@millrace/core'
 import {
   completed,
   defineNode,
-  factText,
+  fieldText,
   isSignalTimeout,
   mergeVariables,
   NodeError,
@@ -100,7 +100,7 @@ const marked = (message: Message, branch: string): Message => ({
 function textsOf(filter: Readonly<Record<string, unknown>>): SignalFilter {
   const texts = Object.entries(filter).map(([path, value]): [string, string[]] => [
     path,
-    [value].flat().flatMap((one) => factText(one) ?? []),
+    [value].flat().flatMap((one) => fieldText(one) ?? []),
   ]);
   return Object.fromEntries(texts);
 }

@@ -51,6 +51,15 @@ describe('the openai provider', () => {
     });
   });
 
+  it('sends the query of an address with each operation, and refuses what is no address', async () => {
+    answer = 'ok';
+    await chat({ baseUrl: `${provider.at('ok')}?api-version=7` });
+
+    expect(provider.requests.at(-1)?.path).toMatch(/\/chat\/completions\?api-version=7$/);
+    for (const baseUrl of ['models.example/v1', 'file:///v1'])
+      expect(await failure(chat({ baseUrl }))).toMatchObject({ code: 'MODEL_BAD_REQUEST', transient: false });
+  });
+
   it('sends the conversation, all params, and the key as a header', async () => {
     answer = 'ok';
     const params = {

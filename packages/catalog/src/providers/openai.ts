@@ -3,6 +3,7 @@ import { defineProvider, omitUndefined } from '@millrace/core';
 import type OpenAI from 'openai';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel } from '../model-calls/model-call.ts';
+import { ModelError } from '../model-calls/model-error.ts';
 import type { CompletionReader } from './chat-completions.ts';
 import { accumulateCompletion } from './chat-completions.ts';
 import { parse, readEvents } from './event-stream.ts';
@@ -116,12 +117,26 @@ const streamedUsage = ({ params }: ChatRequest) => ({
   ...('stream_options' in params ? {} : { stream_options: { include_usage: true } }),
 });
 
+/** Returns the path and the query of an address apart, as the SDK adds the path of an operation to the first. */
+function addressOf(baseUrl: string | undefined) {
+  if (baseUrl === undefined) return {};
+  if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl))
+    throw new ModelError(
+      'MODEL_BAD_REQUEST',
+      `The \`base_url\` ${JSON.stringify(baseUrl)} is no address. Write one with its scheme, such as https://models.example/v1.`,
+      { type: 'ValueError' },
+    );
+  const { origin, pathname, search, searchParams } = new URL(baseUrl);
+  if (search === '') return { baseURL: baseUrl };
+  return { baseURL: `${origin}${pathname}`, defaultQuery: Object.fromEntries(searchParams) };
+}
+
 async function openClient({ baseUrl }: ChatRequest, { apiKey, fetch }: ModelCallContext): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI(
     omitUndefined({
       apiKey,
-      baseURL: baseUrl,
+      ...addressOf(baseUrl),
       fetch,
       // The agent's own policy retries.
       maxRetries: 0,

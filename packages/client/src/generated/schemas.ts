@@ -2489,7 +2489,7 @@ export type SignalReceivedEvent = {
   id?: string | undefined;
   message: MessageReference;
   /** The values that filters of the workflow look at. */
-  facts: Record<string, string>;
+  fields: Record<string, string>;
   /** First 200 characters of its data, and … if there are more. */
   text?: string | undefined;
   /** Number of new messages that were stored with the event. */

@@ -1,5 +1,6 @@
 import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
+import { markedEncoding } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import {
   assertCron,
@@ -53,6 +54,8 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
 
 /** The library is loaded when the first file comes. */
 async function mediaTypeOf(beginning: Uint8Array): Promise<string | undefined> {
+  // The library takes the mark of UTF-16 for that of a recording.
+  if (markedEncoding(beginning) !== undefined) return undefined;
   const { fileTypeFromBuffer } = await import('file-type');
   return (await fileTypeFromBuffer(beginning))?.mime;
 }

@@ -31,7 +31,7 @@ export interface ProviderLimits {
  */
 export interface Rates {
   /** Requests a slot; `model` identifies the limits. */
-  turn(model: string, ask: RateRequest): Promise<RateGrant>;
+  acquire(model: string, ask: RateRequest): Promise<RateGrant>;
   /** Records the actual number of tokens of a request. */
   correct(model: string, receipt: string, tokens: number): Promise<void>;
   /** Returns the slot of a request that is not sent. */

@@ -166,11 +166,11 @@ async function replayCommand(
     // Steps from the journal cost nothing.
     ...(budget === undefined || liveFrom === undefined ? {} : { budget: budget.limit }),
     ...beginning,
-    signals: signals.flatMap(({ name, facts }, at) => {
+    signals: signals.flatMap(({ name, fields }, at) => {
       const message = given[at];
       return message === undefined
         ? []
-        : [{ name, facts, message: newMessage(message, bodies.push(bodyOf(message)) - 1) }];
+        : [{ name, fields, message: newMessage(message, bodies.push(bodyOf(message)) - 1) }];
     }),
     bodies,
   };

@@ -14,7 +14,7 @@ interface CacheEntry {
   /** Id of the last memory that was read. */
   last: string;
   /** Fulfilled when the previous reader of the store is done. */
-  turn: Promise<unknown>;
+  pending: Promise<unknown>;
 }
 
 /** Memories read in one round trip. */
@@ -27,12 +27,12 @@ export function createMemoryCache(memories: Runs['memories'], limit = vectorLimi
   const stores = new Map<string, CacheEntry>();
   return {
     async items(identity) {
-      const cached = stores.get(identity) ?? { items: [], hashes: new Set(), last: '0', turn: Promise.resolve() };
+      const cached = stores.get(identity) ?? { items: [], hashes: new Set(), last: '0', pending: Promise.resolve() };
       stores.delete(identity);
       stores.set(identity, cached);
-      const mine = cached.turn.then(() => refresh(memories, identity, cached));
+      const mine = cached.pending.then(() => refresh(memories, identity, cached));
       // The next reader tries again.
-      cached.turn = mine.catch(() => undefined);
+      cached.pending = mine.catch(() => undefined);
       await mine;
       forgetBeyond(limit, stores);
       return cached.items;

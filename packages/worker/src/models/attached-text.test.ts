@@ -1,5 +1,6 @@
-import type { Attachment } from '@millrace/core';
+import type { Attachment, Warning } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import type { Reader } from './attached-text.ts';
 import { attachedText, attachedTextBound } from './attached-text.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -12,8 +13,51 @@ const named = (name: string, mimeType: string, size = 9): Attachment => ({
 });
 const note = named('note.txt', 'text/plain');
 
+describe('a text attachment that is not UTF-8', () => {
+  const shownAs = (content: Uint8Array, mimeType = 'text/csv') => {
+    const warnings: Warning[] = [];
+    const warn = (warning: Warning) => void warnings.push(warning);
+    const text = attachedText(named('t.csv', mimeType), content, {
+      compat: false,
+      provider: 'openai',
+      tools: [],
+      warn,
+    });
+    return { text: text?.split('\n').slice(2, -1).join('\n'), warnings: warnings.map(({ code }) => code) };
+  };
+
+  it('is decoded as its byte-order mark says, whatever its type', () => {
+    const marked = Buffer.from('\ufeffGröße;3\n', 'utf16le');
+
+    expect(shownAs(marked)).toEqual({ text: 'Größe;3\n', warnings: [] });
+    expect(shownAs(Buffer.from(marked).swap16(), 'application/octet-stream')).toEqual({
+      text: 'Größe;3\n',
+      warnings: [],
+    });
+  });
+
+  it('is decoded in the encoding that it most likely has, with a warning', () => {
+    const latin = Buffer.from('Straße und Größe für Überläufer\n', 'latin1');
+
+    expect(shownAs(latin)).toEqual({
+      text: 'Straße und Größe für Überläufer\n',
+      warnings: ['W_TEXT_ENCODING_GUESSED'],
+    });
+    expect(shownAs(latin, 'application/octet-stream')).toEqual({ text: undefined, warnings: [] });
+  });
+
+  it('takes no more bytes than its bound', () => {
+    const latin = Buffer.alloc(100, 'é', 'latin1');
+    const { text = '' } = shownAs(latin);
+
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(
+      attachedTextBound(named('t.csv', 'text/csv', 100), { compat: false } as Reader) ?? 0,
+    );
+  });
+});
+
 describe('a text attachment in compatibility mode', () => {
-  const reader = { compat: true, provider: 'openai', tools: [] };
+  const reader = { compat: true, provider: 'openai', tools: [], warn: () => undefined };
 
   it('is shown as the original engine shows it', () => {
     expect(attachedText(note, bytes('Hello\n'), reader)).toBe(
@@ -51,7 +95,7 @@ describe('a text attachment in compatibility mode', () => {
 });
 
 describe('a text attachment', () => {
-  const reader = { compat: false, provider: 'openai', tools: [] };
+  const reader = { compat: false, provider: 'openai', tools: [], warn: () => undefined };
 
   it('is shown with its name, type and size', () => {
     expect(attachedText(note, bytes('Hello'), reader)).toBe(
@@ -94,7 +138,7 @@ describe('a text attachment', () => {
 });
 
 it.each([true, false])('never exceeds the bytes reserved for a text attachment (compat: %s)', (compat) => {
-  const reader = { compat, provider: 'openai', tools: ['read_file_segment'] };
+  const reader = { compat, provider: 'openai', tools: ['read_file_segment'], warn: () => undefined };
   for (const content of ['x', 'é'.repeat(50_000), '😀'.repeat(300_000)]) {
     const size = Buffer.byteLength(content);
     const attachment = named(`${'n'.repeat(200)}.txt`, 'text/plain', size);

@@ -1,5 +1,6 @@
-import type { Attachment } from '@millrace/core';
-import { attachedPath, isTextFile } from '@millrace/core';
+import type { Attachment, Warning } from '@millrace/core';
+import { attachedPath, isTextFile, markedEncoding } from '@millrace/core';
+import { detect } from 'chardet';
 
 /** A model to which attachments are shown. */
 export interface Reader {
@@ -8,6 +9,8 @@ export interface Reader {
   readonly provider: string;
   /** Names of the tools that it has. */
   readonly tools: readonly string[];
+  /** Receives warnings about what is shown. */
+  readonly warn: (warning: Warning) => void;
 }
 
 /** Bytes of a text attachment that a model is shown. */
@@ -29,7 +32,8 @@ export function attachedText(attachment: Attachment, content: Uint8Array, reader
 /** Returns the bytes that a text attachment comes to at most when it is shown; undefined when it may be no text. */
 export function attachedTextBound({ size, ...attachment }: Attachment, { compat }: Reader): number | undefined {
   if (size === undefined || !(compat ? isTextOriginally(attachment) : isTextFile(attachment))) return undefined;
-  return Math.min(size, compat ? originalCharacters * characterBytes : shownBytes);
+  // One byte of another encoding is up to three in UTF-8.
+  return compat ? Math.min(size, originalCharacters * characterBytes) : Math.min(3 * size, shownBytes);
 }
 
 type AttachmentType = Pick<Attachment, 'name' | 'mimeType'>;
@@ -67,8 +71,9 @@ function firstCharacters(text: string): { readonly start: string; readonly isCut
 
 function bounded(attachment: Attachment, content: Uint8Array, reader: Reader): string | undefined {
   const isCut = content.length > shownBytes;
-  const text = decoded(attachment, content.subarray(0, shownBytes), isCut);
-  if (text === undefined) return undefined;
+  const whole = decoded(attachment, content.subarray(0, shownBytes), { isCut, warn: reader.warn });
+  if (whole === undefined) return undefined;
+  const text = withinBytes(whole, shownBytes);
   const name = printable(attachment.name || attachment.id);
   const fence = fenceAround(text);
   const headline = `Text file '${name}' (${printable(attachment.mimeType)}, ${content.length} bytes):`;
@@ -76,16 +81,54 @@ function bounded(attachment: Attachment, content: Uint8Array, reader: Reader): s
   return isCut ? `${shown}\n${cutNote(attachment, content.length, reader)}` : shown;
 }
 
-/** A file of a type that says nothing is text when it is UTF-8 and holds no zero byte. */
-function decoded(attachment: Attachment, start: Uint8Array, isCut: boolean): string | undefined {
+/** Encodings of texts without a mark that are guessed, by the names of the Encoding Standard. */
+const guessable: ReadonlySet<string> = new Set([
+  'ISO-8859-1',
+  'windows-1252',
+  'ISO-8859-2',
+  'windows-1250',
+  'windows-1251',
+  'KOI8-R',
+  'Shift_JIS',
+  'EUC-JP',
+  'EUC-KR',
+  'Big5',
+  'GB18030',
+]);
+
+/**
+ * Decodes the beginning of a file: as its byte-order mark says, as UTF-8, or else, for a text, in the encoding that it most
+ * likely has. A file of a type that says nothing is text when it is UTF-8 and holds no zero byte.
+ */
+function decoded(
+  attachment: Attachment,
+  start: Uint8Array,
+  { isCut, warn }: { isCut: boolean } & Pick<Reader, 'warn'>,
+) {
   const isNamedText = isTextFile(attachment);
-  if (!isNamedText && (attachment.mimeType !== 'application/octet-stream' || start.includes(0))) return undefined;
+  const mark = markedEncoding(start);
+  if (!isNamedText && (attachment.mimeType !== 'application/octet-stream' || (mark === undefined && start.includes(0))))
+    return undefined;
   try {
     // A character that the cut has split is left out.
-    return new TextDecoder('utf-8', { fatal: !isNamedText }).decode(start, { stream: isCut });
+    return new TextDecoder(mark ?? 'utf-8', { fatal: true }).decode(start, { stream: isCut });
   } catch {
-    return undefined;
+    if (!isNamedText) return undefined;
   }
+  const guess = detect(start) ?? '';
+  const encoding = guessable.has(guess) ? guess : 'windows-1252';
+  const name = printable(attachment.name || attachment.id);
+  warn({
+    code: 'W_TEXT_ENCODING_GUESSED',
+    message: `The text of "${name}" is not UTF-8; it was read as ${encoding}. Save it as UTF-8.`,
+  });
+  return new TextDecoder(encoding).decode(start, { stream: isCut });
+}
+
+/** Returns the beginning of a text that has at most this many bytes in UTF-8. */
+function withinBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
 }
 
 /** A line of backticks that is nowhere in the text, so that nothing in it looks like its end. */

@@ -4,7 +4,7 @@ import { attach, createMemoryBlobs } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { withAttachmentContents } from './attachment-contents.ts';
 
-const reader = { compat: false, provider: 'openai', tools: [] };
+const reader = { compat: false, provider: 'openai', tools: [], warn: () => undefined };
 
 it('reads attachments at the time of the call, and leaves the message unchanged', async () => {
   const blobs = createMemoryBlobs();

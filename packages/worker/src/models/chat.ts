@@ -11,7 +11,7 @@ import type {
   Warning,
   WorstCase,
 } from '@millrace/core';
-import { formatDollars, isAboveWorstCase, NodeError, omitUndefined, tokensOf } from '@millrace/core';
+import { addWarning, formatDollars, isAboveWorstCase, NodeError, omitUndefined, tokensOf } from '@millrace/core';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -102,7 +102,7 @@ async function attemptOnce(
   // A provider that counts what it is asked counts what it is shown.
   const counted = provider.tallies === undefined ? request : await shownTo(reader, worker, request);
   const revealed = once(() => revealedFor(worker, provider, request));
-  const turn = once(() =>
+  const slot = once(() =>
     provider.type === 'scripted'
       ? undefined
       : rateLimitSlotFor(worker, { asked: revealed(), tokens: estimateTokens(request, reader), plan, place, signal }),
@@ -115,7 +115,7 @@ async function attemptOnce(
     request: visible,
     identity: requestIdentity(asked),
     tallies: (read) => provider.tallies?.(counted, read) ?? {},
-    acquireSlot: async (callKey) => turn()?.acquire(callKey),
+    acquireSlot: async (callKey) => slot()?.acquire(callKey),
     worstCase(budget) {
       if (budget === undefined) return 'unlimited';
       assertPriced(budget, terms, request.model);
@@ -134,7 +134,7 @@ async function attemptOnce(
         signal,
         fetch,
         emit,
-        turn: turn(),
+        slot: slot(),
       };
       const value = await call(worker, provider, attempt);
       if (value.type === 'failed')
@@ -204,11 +204,16 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-const readerOf = ({ compat }: Plan, { provider, tools = [] }: ChatRequest): Reader => ({
-  compat,
-  provider,
-  tools: tools.map(({ name }) => name),
-});
+/** A model to which attachments are shown, and the warnings about them. */
+interface WarnedReader extends Reader {
+  readonly warnings: readonly Warning[];
+}
+
+function readerOf({ compat }: Plan, { provider, tools = [] }: ChatRequest): WarnedReader {
+  const warnings: Warning[] = [];
+  const warn = (warning: Warning): void => addWarning(warnings, warning);
+  return { compat, provider, tools: tools.map(({ name }) => name), warn, warnings };
+}
 
 const shownTo = async (reader: Reader, { runs }: WorkerContext, request: ChatRequest): Promise<ChatRequest> => ({
   ...request,
@@ -217,18 +222,18 @@ const shownTo = async (reader: Reader, { runs }: WorkerContext, request: ChatReq
 
 interface Call extends Pick<ProviderCall, 'profile' | 'engine'> {
   readonly request: ChatRequest;
-  readonly reader: Reader;
+  readonly reader: WarnedReader;
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
   readonly emit: EmitChunk;
-  readonly turn: RateLimitSlot | undefined;
+  readonly slot: RateLimitSlot | undefined;
 }
 
 async function call(
   worker: WorkerContext,
   provider: ProviderDefinition,
-  { request, reader, turn: slot, ...callContext }: Call,
+  { request, reader, slot, ...callContext }: Call,
 ): Promise<ChatAttempt> {
   const onHeaders = (headers: Headers) => {
     const limits = parseRateLimitHeaders(headers, Date.now());
@@ -239,12 +244,14 @@ async function call(
     const reply = await provider.chat(whole, { ...callContext, onHeaders });
     if (reply.usage !== undefined) slot?.reportUsage(tokensOf(reply.usage));
     const { blocks } = reply;
+    const warnings = [...(reply.warnings ?? []), ...reader.warnings];
     return {
       type: 'reply',
-      reply:
-        blocks === undefined
-          ? reply
-          : { ...reply, blocks: await storeAttachments(worker.runs.blobs, worker.mask.hideIn(blocks)) },
+      reply: {
+        ...reply,
+        ...(blocks && { blocks: await storeAttachments(worker.runs.blobs, worker.mask.hideIn(blocks)) }),
+        ...(warnings.length > 0 && { warnings }),
+      },
     };
   } catch (error) {
     if (callContext.signal.aborted || !(error instanceof NodeError)) throw error;

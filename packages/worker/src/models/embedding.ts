@@ -11,7 +11,7 @@ import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite } from './rate-limit-slot.ts';
 import { rateLimitSlotFor } from './rate-limit-slot.ts';
 
-/** One request for embeddings that is to be made: its turn, its worst case, and itself. */
+/** One request for embeddings that is to be made: its slot, its worst case, and itself. */
 export interface EmbeddingCall {
   acquireSlot(callKey: string): Promise<void>;
   worstCase(budget: BudgetRecord | undefined): CostBound;

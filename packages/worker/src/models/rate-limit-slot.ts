@@ -74,7 +74,7 @@ export function rateLimitSlotFor(
   async function pass(callKey: string): Promise<{ readonly ms: number; readonly waiting: number } | undefined> {
     const sofar: AcquiredSlot[] = [];
     for (const line of lines) {
-      const slot = await rates.turn(line.name, { who: callKey, tokens, ...perMinute(line.limit) });
+      const slot = await rates.acquire(line.name, { who: callKey, tokens, ...perMinute(line.limit) });
       if (slot.type === 'wait') {
         for (const { name, receipt } of sofar) await rates.release(name, receipt);
         return slot;

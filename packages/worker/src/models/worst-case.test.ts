@@ -41,7 +41,7 @@ interface Given {
 
 function bound(request: ChatRequest, { profile = known, limit, last, ...given }: Given = {}) {
   const terms: Terms = { price: given.price ?? price, provider: request.provider };
-  const reader = { compat: false, provider: request.provider, tools: [] };
+  const reader = { compat: false, provider: request.provider, tools: [], warn: () => undefined };
   return worstCase(request, { reader, budget: budget(limit), terms: [terms], profile, last });
 }
 const most = (...given: Parameters<typeof bound>) => bound(...given).worstCase.microUsd ?? 0;

@@ -12,8 +12,8 @@ export const acceptedSignalsKey = `accepted/${rootScope}` as const;
 const maxAcceptedIds = 1000;
 
 /** Folds the arrival of an event from outside: it is kept until a node takes it. */
-export function evolveSignal(draft: Draft, { name, id, message, facts }: EventOf<'signal.received'>): void {
-  draft.append(keptSignalsKey, [{ name, message, facts }]);
+export function evolveSignal(draft: Draft, { name, id, message, fields }: EventOf<'signal.received'>): void {
+  draft.append(keptSignalsKey, [{ name, message, fields }]);
   if (id === undefined) return;
   draft.append(acceptedSignalsKey, [{ name, id }]);
   draft.trim(acceptedSignalsKey, maxAcceptedIds);

@@ -1,6 +1,6 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
-import type { SignalFacts } from '../../model/messages/signal.ts';
-import { factsOf, passesFilter, signalBody } from '../../model/messages/signal.ts';
+import type { SignalFields } from '../../model/messages/signal.ts';
+import { fieldsOf, passesFilter, signalBody } from '../../model/messages/signal.ts';
 import type { GraphPlan, Plan } from '../../plan/plan.ts';
 import { acceptedSignalsKey, keptSignalsKey } from '../evolve/evolve-signal.ts';
 import type { KeptSignal } from '../records/event.ts';
@@ -46,7 +46,7 @@ export function signal(context: DecisionContext, command: SignalCommand): Refusa
   if (status !== 'running' && status !== 'paused')
     return refuse('RUN_NOT_ACTIVE', `The run is ${status}. Only a running or paused run accepts signals.`);
   const paths = filteredPaths(plan, name);
-  const arrival = paths === undefined ? unknown(name) : arrivalOf(context, { name, facts: factsOf(data, paths) });
+  const arrival = paths === undefined ? unknown(name) : arrivalOf(context, { name, fields: fieldsOf(data, paths) });
   if (!('code' in arrival)) receive(context, command, arrival);
   const isObserved = stepObservingTerminations(context, command);
   if (isObserved) advanceAll(context);
@@ -59,7 +59,7 @@ const isAccepted = ({ draft }: DecisionContext, name: string, id: string): boole
 const unknown = (name: string): Refusal =>
   refuse('SIGNAL_UNKNOWN', `No node or termination of the run waits for the signal "${name}".`);
 
-type ReceivedSignal = Pick<KeptSignal, 'name' | 'facts'>;
+type ReceivedSignal = Pick<KeptSignal, 'name' | 'fields'>;
 
 /** An event that the run receives, and the activation that takes it; absent: it is kept. */
 interface SignalArrival extends ReceivedSignal {
@@ -86,11 +86,11 @@ function arrivalOf({ draft, plan, at }: DecisionContext, received: ReceivedSigna
 function receive(
   context: DecisionContext,
   { id, data, note }: SignalCommand,
-  { name, facts, taker }: SignalArrival,
+  { name, fields, taker }: SignalArrival,
 ): void {
   const { emit, writeMessage } = context;
   const message = { ...writeMessage(signalBody({ name, data: data ?? note, id })), source: name };
-  emit({ type: 'signal.received', name, ...(id === undefined ? {} : { id }), message, facts, bodies: 1 });
+  emit({ type: 'signal.received', name, ...(id === undefined ? {} : { id }), message, fields, bodies: 1 });
   if (taker !== undefined) giveSignal(context, taker, message);
 }
 
@@ -125,13 +125,13 @@ const awaitsAt = (record: ActivationRecord, at: number): boolean =>
 /** Returns the activation that takes an event: of those that wait for it, the one that became ready first. */
 function takerOf(
   state: StateView,
-  { name, facts }: { readonly name: string; readonly facts: SignalFacts },
+  { name, fields }: { readonly name: string; readonly fields: SignalFields },
   at: number,
 ): ActivationId | undefined {
   let first: ActivationId | undefined;
   for (const [id, record] of activationsOf(state)) {
     const { event } = record.wait ?? {};
-    if (event?.name !== name || !awaitsAt(record, at) || !passesFilter(facts, event.filter)) continue;
+    if (event?.name !== name || !awaitsAt(record, at) || !passesFilter(fields, event.filter)) continue;
     if (first === undefined || numberOf(id) < numberOf(first)) first = id;
   }
   return first;

@@ -31,7 +31,7 @@ export interface StartCommand {
 }
 
 /** An event from outside that no node has taken yet. */
-type NewSignal = Pick<KeptSignal, 'name' | 'facts'> & { readonly message: NewMessage };
+type NewSignal = Pick<KeptSignal, 'name' | 'fields'> & { readonly message: NewMessage };
 
 /** Starts a run. Refused if it exists already. */
 export function start(context: DecisionContext, command: StartCommand): Refusal | undefined {

@@ -35,7 +35,7 @@ export type FinalStatus = Recorded<typeof FinalStatusSchema>;
 export type ArchivedSegment = Omit<EventOf<'journal.archived'>, 'type' | 'bodies'>;
 
 /** An event from outside that arrived before a node waits for it. */
-export type KeptSignal = Pick<EventOf<'signal.received'>, 'name' | 'message' | 'facts'>;
+export type KeptSignal = Pick<EventOf<'signal.received'>, 'name' | 'message' | 'fields'>;
 
 /** Name and id of an event from outside that the run has accepted. */
 export type AcceptedSignal = Required<Pick<EventOf<'signal.received'>, 'name' | 'id'>>;

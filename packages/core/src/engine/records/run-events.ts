@@ -154,7 +154,7 @@ export const runEvents = [
       name: z.string(),
       id: z.string().optional().describe('Id that its sender gave it; the run accepts each id once.'),
       message: MessageReference,
-      facts: z.record(z.string(), z.string()).describe('The values that filters of the workflow look at.'),
+      fields: z.record(z.string(), z.string()).describe('The values that filters of the workflow look at.'),
     },
     { text: text('its data') },
   ),

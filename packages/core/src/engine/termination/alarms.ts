@@ -68,7 +68,7 @@ export function beginSignalWait(context: DecisionContext, activation: Activation
   if (event === undefined) return;
   const kept = draft
     .list(keptSignalsKey)
-    .find(({ name, facts }) => name === event.name && passesFilter(facts, event.filter));
+    .find(({ name, fields }) => name === event.name && passesFilter(fields, event.filter));
   if (kept !== undefined) giveSignal(context, activation, kept.message);
   else if (event.until !== undefined)
     emit({ type: 'alarm.set', alarm: waitAlarm(activation), dueAt: event.until, token: nonce });

@@ -8,23 +8,23 @@ import { isMapping } from './variables.ts';
 export type SignalFilter = Readonly<Record<string, readonly string[]>>;
 
 /** Values of an event's data at paths that filters name, as text. */
-export type SignalFacts = Readonly<Record<string, string>>;
+export type SignalFields = Readonly<Record<string, string>>;
 
 /** Most characters of a value that a filter compares; longer ones match nothing. */
-const maxFactChars = 1000;
+const maxFieldChars = 1000;
 
 /** Returns the values at these paths, as text. Lists and mappings have none. */
-export function factsOf(data: unknown, paths: Iterable<string>): SignalFacts {
-  const facts: [string, string][] = [];
+export function fieldsOf(data: unknown, paths: Iterable<string>): SignalFields {
+  const fields: [string, string][] = [];
   for (const path of paths) {
-    const text = factText(valueAt(data, path));
-    if (text !== undefined && text.length <= maxFactChars) facts.push([path, text]);
+    const text = fieldText(valueAt(data, path));
+    if (text !== undefined && text.length <= maxFieldChars) fields.push([path, text]);
   }
-  return Object.fromEntries(facts);
+  return Object.fromEntries(fields);
 }
 
 /** Returns a value as text, as filters compare it; undefined for lists, mappings and nothing. */
-export const factText = (value: unknown): string | undefined =>
+export const fieldText = (value: unknown): string | undefined =>
   value === undefined || (typeof value === 'object' && value !== null) ? undefined : String(value);
 
 function valueAt(data: unknown, path: string): unknown {
@@ -37,10 +37,10 @@ function valueAt(data: unknown, path: string): unknown {
 }
 
 /** Returns whether an event with these values passes a filter. */
-export const passesFilter = (facts: SignalFacts, filter: SignalFilter): boolean =>
+export const passesFilter = (fields: SignalFields, filter: SignalFilter): boolean =>
   Object.entries(filter).every(([path, accepted]) => {
-    const fact = Object.hasOwn(facts, path) ? facts[path] : undefined;
-    return fact !== undefined && accepted.includes(fact);
+    const field = Object.hasOwn(fields, path) ? fields[path] : undefined;
+    return field !== undefined && accepted.includes(field);
   });
 
 /** An event from outside as a message: a text as it is, a mapping as data, anything else as JSON. */

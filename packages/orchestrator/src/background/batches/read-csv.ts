@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { PreviewedTable } from '@millrace/api';
-import { RequestError } from '@millrace/core';
+import { markedEncoding, RequestError } from '@millrace/core';
 import { parse } from 'csv-parse';
 import type { HeaderOptions, TableColumn } from './table-header.ts';
 import { createRowList, headerOf, previewedRows, rawRow, widest } from './table-header.ts';
@@ -70,20 +70,13 @@ function delimiterOf(bytes: Buffer): string {
 
 function decoded(file: Buffer, charset: string): string {
   try {
-    return new TextDecoder(markedCharset(file) ?? charset, { fatal: true }).decode(file);
+    return new TextDecoder(markedEncoding(file) ?? charset, { fatal: true }).decode(file);
   } catch {
     throw new RequestError(
       'BATCH_INVALID',
       `The table is not in ${charset}. Save it as "CSV UTF-8"; or send it as the body and say what it is in, as in "Content-Type: text/csv; charset=windows-1252".`,
     );
   }
-}
-
-/** Returns the charset that the first bytes of a file mark; undefined without such a mark. */
-function markedCharset(file: Buffer): string | undefined {
-  const [first, second] = file;
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
 async function* inSteps(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -36,7 +36,7 @@ export function createLocalRates(now: () => number): Rates {
     return receipt;
   };
   return {
-    async turn(model, ask) {
+    async acquire(model, ask) {
       const line = lineOf(model);
       const place = keptPlace(line, ask, now()) ?? newPlace(line, ask, now());
       if (place.at > now() || line.blockedUntil > now()) return waitFor(line, place, now());

@@ -13,7 +13,7 @@ export function createRedisRates({ connection, keys: { rate } }: Shard): Rates {
     return (await runScript(connection, script, { keys, args })) as [number, string | number];
   }
   return {
-    async turn(model, { who, tokens, requestsPerMinute = 0, tokensPerMinute = 0 }) {
+    async acquire(model, { who, tokens, requestsPerMinute = 0, tokensPerMinute = 0 }) {
       const [ms, rest] = await run(model, ['reserve', who, tokens, requestsPerMinute, tokensPerMinute]);
       return ms === 0 ? { type: 'go', receipt: String(rest) } : { type: 'wait', ms, waiting: Number(rest) };
     },
