@@ -6,7 +6,7 @@ import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
 
 /** Returns the run and the activation of a task by its id, `RUN.ACTIVATION`. */
-export function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
+export function parseTaskId(id: string): { readonly run: string; readonly activation: ActivationId } {
   const [run = '', name] = id.split('.');
   return { run, activation: name as ActivationId }; // TaskPath has checked its form
 }
@@ -17,7 +17,7 @@ export async function answerTask(
   id: string,
   { text, attachments, assignee }: z.infer<typeof Answer>,
 ): Promise<void> {
-  const { run, activation } = placeOf(id);
+  const { run, activation } = parseTaskId(id);
   const { tasks } = await describeKnown(tenantRuntime, run);
   const node = tasks.find((task) => task.activation === activation)?.node ?? '';
   const message = messageWithAttachments(text, await tenantRuntime.files.attachments(attachments), node);

@@ -18,7 +18,7 @@ import {
 } from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
 import { Answer, TaskAttachmentPath, TaskPath } from '../schemas/task.ts';
-import { answerTask, findAnswer, placeOf } from './answer-task.ts';
+import { answerTask, findAnswer, parseTaskId } from './answer-task.ts';
 
 export const listTasks = operation({
   name: 'tasks.list',
@@ -72,7 +72,7 @@ export const openAttachment = operation({
   output: z.custom<Content>(),
   kind: 'content',
   async run({ tenant }, { id, file }) {
-    const { run, activation } = placeOf(id);
+    const { run, activation } = parseTaskId(id);
     return { body: await tenant.run(run).taskAttachment(activation, file) };
   },
 });
@@ -119,7 +119,7 @@ export const submitAnswer = operation({
   async run({ tenant, caller }, { id, ...given }) {
     const assignee = given.assignee ?? (caller.open ? undefined : caller.name);
     await answerTask(tenant, id, { ...given, assignee });
-    return { body: { runId: placeOf(id).run, task: id } };
+    return { body: { runId: parseTaskId(id).run, task: id } };
   },
 });
 
@@ -172,7 +172,7 @@ function detailFor(caller: Pick<Context, 'scopes' | 'tenant'>, task: InboxTask):
 }
 
 function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
-  const { run, activation } = placeOf(id);
+  const { run, activation } = parseTaskId(id);
   return tenant.run(run).task(activation);
 }
 

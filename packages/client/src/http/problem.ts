@@ -34,7 +34,7 @@ export class ConnectionError extends Error {
 export class UnexpectedResponseError extends Error {
   constructor(response: HttpResponse, options?: ErrorOptions) {
     const type = response.headers.get('content-type') ?? 'something without a type';
-    super(`${placeOf(response)} is no Millrace API: it answers with ${type}.`, options);
+    super(`${serverOf(response)} is no Millrace API: it answers with ${type}.`, options);
     this.name = 'UnexpectedResponseError';
   }
 }
@@ -82,7 +82,7 @@ export async function readProblem(response: HttpResponse): Promise<ApiProblem> {
   const text = await response.text().catch(() => '');
   const problem = type.includes('json') ? parsed(text) : undefined;
   if (problem !== undefined) return new ApiProblem({ ...problem, status });
-  const detail = `${placeOf(response)} answered with the status ${status}, and not as a Millrace API does.`;
+  const detail = `${serverOf(response)} answered with the status ${status}, and not as a Millrace API does.`;
   return new ApiProblem({ status, detail });
 }
 
@@ -96,4 +96,4 @@ function parsed(text: string): Partial<Problem> | undefined {
 }
 
 /** Returns the origin of a response; one that a given `fetch` has created may have no URL. */
-const placeOf = ({ url }: Pick<HttpResponse, 'url'>): string => (url === '' ? 'The server' : new URL(url).origin);
+const serverOf = ({ url }: Pick<HttpResponse, 'url'>): string => (url === '' ? 'The server' : new URL(url).origin);

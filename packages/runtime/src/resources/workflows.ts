@@ -147,7 +147,7 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
   }
 
   async function recorded(name: string, version: StoredText): Promise<WorkflowVersion | undefined> {
-    const json = await registry.read(history(name), placeOf(version));
+    const json = await registry.read(history(name), cursorOf(version));
     return json === undefined ? undefined : (JSON.parse(json) as WorkflowVersion); // written by `keep`
   }
 
@@ -165,7 +165,7 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
       const { createdAt } = isNew ? fresh : await readText(name, publication.hash);
       const before = isNew ? undefined : await recorded(name, { ...fresh, createdAt });
       const version = { ...before, ...publication, createdAt };
-      await registry.write(history(name), placeOf(version), JSON.stringify(version));
+      await registry.write(history(name), cursorOf(version), JSON.stringify(version));
       return version;
     },
     async page(name: string, after: string, limit: number): Promise<VersionPage> {
@@ -217,7 +217,7 @@ interface HeadChangeResult {
 }
 
 /** The ids of a register are in ascending order; the newest version comes first. */
-const placeOf = ({ hash, createdAt }: Pick<WorkflowVersion, 'hash' | 'createdAt'>): string =>
+const cursorOf = ({ hash, createdAt }: Pick<WorkflowVersion, 'hash' | 'createdAt'>): string =>
   `${String(999_999_999_999_999 - Math.trunc(createdAt)).padStart(15, '0')}.${hash}`;
 
 function assertHeadPrecondition(

@@ -106,7 +106,7 @@ interface SpanFactory {
 }
 
 /** Returns the context of the span of a run, sent or not. */
-function placeOf({ run, segment, trace }: Pick<Attempt, 'run' | 'segment' | 'trace'>): SpanContext {
+function spanContextOf({ run, segment, trace }: Pick<Attempt, 'run' | 'segment' | 'trace'>): SpanContext {
   const parent = parsed(trace);
   return {
     traceId: parent?.traceId ?? traceIdOf(run),
@@ -131,7 +131,7 @@ function runsTraced({ begin, failed, ids, genAi }: SpanFactory, { run, events, s
   };
   const options = { startTime: record.startedAt, attributes };
   const name = `${genAi ? 'invoke_workflow' : 'run'} ${workflow}`;
-  const span = ids.as(placeOf(place), () => begin(name, options, parsed(place.trace)));
+  const span = ids.as(spanContextOf(place), () => begin(name, options, parsed(place.trace)));
   if (finished.status === 'failed') failed(span, finished.error?.code ?? 'failed');
   span.end(record.finishedAt);
 }
@@ -152,7 +152,7 @@ function attemptTraced({ begin, failed, genAi }: SpanFactory, attempt: Attempt) 
         ...(isAgent ? { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': node } : {}),
       },
     },
-    placeOf(attempt),
+    spanContextOf(attempt),
   );
   open.set(attempt, span);
   return (end: Parameters<ReturnType<Required<Instrumentation>['attempt']>>[0]) => {
@@ -170,7 +170,7 @@ function stepTraced({ begin, failed, kinds, genAi, content }: SpanFactory, step:
       kind: model === undefined ? kinds.INTERNAL : kinds.CLIENT,
       attributes: { ...idsOf(attempt.run), 'millrace.step': name, ...(genAi ? genAiAttributes(step) : {}) },
     },
-    open.get(attempt)?.spanContext() ?? placeOf(attempt),
+    open.get(attempt)?.spanContext() ?? spanContextOf(attempt),
   );
   return (end: Parameters<ReturnType<Required<Instrumentation>['step']>>[0]) => {
     if (genAi && end.usage !== undefined) {

@@ -91,13 +91,13 @@ function filesBelow(directory: string): string[] {
  */
 export function githubAnnotation(issue: Issue, checkout: string | undefined): string {
   const { severity, file, line, column, code, path, message, hint } = issue;
-  const properties = { file: placeOf(file, checkout), line, col: column, title: code };
+  const properties = { file: shownPathOf(file, checkout), line, col: column, title: code };
   const listed = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(String(value))}`);
   const text = `${path === '' ? '' : `${path} `}${message}${hint === undefined ? '' : `\nhint: ${hint}`}`;
   return `::${severity} ${listed.join(',')}::${escapedText(text)}`;
 }
 
-function placeOf(file: string, checkout: string | undefined): string {
+function shownPathOf(file: string, checkout: string | undefined): string {
   if (checkout === undefined) return file;
   const inside = relative(checkout, resolve(file));
   return inside.startsWith('..') ? file : inside;

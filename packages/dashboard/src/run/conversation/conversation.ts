@@ -134,18 +134,18 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
         ...{ isPerson: true, by: undefined },
       });
     case 'activation.completed':
-      return messagesOf(event.outputs, event.text, { ...placeOf(event, id, at), isPerson: false, by: undefined });
+      return messagesOf(event.outputs, event.text, { ...locationOf(event, id, at), isPerson: false, by: undefined });
     case 'activation.answered':
-      return messagesOf([event.answer], event.text, { ...placeOf(event, id, at), isPerson: true, by: event.by });
+      return messagesOf([event.answer], event.text, { ...locationOf(event, id, at), isPerson: true, by: event.by });
     case 'activation.suspended':
       if (event.wait.kind === 'event') return [];
-      return [{ ...placeOf(event, id, at), type: 'question', prompt: event.wait.prompt }];
+      return [{ ...locationOf(event, id, at), type: 'question', prompt: event.wait.prompt }];
     case 'activation.failed':
-      return [{ ...placeOf(event, id, at), type: 'failure', code: event.error.code, message: event.error.message }];
+      return [{ ...locationOf(event, id, at), type: 'failure', code: event.error.code, message: event.error.message }];
     case 'step.started':
       // Calls of models are frequent; tools and programs are of interest.
       if (/^(chat|embed)/.test(event.name)) return [];
-      return [{ ...placeOf(event, id, at), type: 'calls', names: [event.name] }];
+      return [{ ...locationOf(event, id, at), type: 'calls', names: [event.name] }];
     default:
       return [];
   }
@@ -153,7 +153,7 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
 
 type OpenedEvent = Extract<RunEvent['event'], { readonly type: 'activation.opened' }>;
 
-const placeOf = (named: Omit<OpenedEvent, 'type'>, event: string, at: number): Place => ({
+const locationOf = (named: Omit<OpenedEvent, 'type'>, event: string, at: number): Place => ({
   event,
   at,
   activation: named.activation,

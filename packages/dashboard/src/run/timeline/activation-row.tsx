@@ -53,7 +53,7 @@ export function ActivationRow(props: ActivationRowProps) {
               key={`${piece.kind} ${piece.from}`}
               className={classes[piece.kind]}
               data-tone={toneOf(lookOf(row))}
-              style={placeOf(piece)}
+              style={styleOf(piece)}
             />
           ))}
           {label !== '' && end < 0.85 && (
@@ -72,7 +72,7 @@ export function ActivationRow(props: ActivationRowProps) {
 /** Returns the displayed state of an activation: an opened one is done. */
 const lookOf = ({ state }: TimelineRow) => (state === 'opened' ? 'done' : state);
 
-const placeOf = ({ kind, from, to }: Piece) =>
+const styleOf = ({ kind, from, to }: Piece) =>
   kind === 'retry'
     ? { left: `${from * 100}%` }
     : { left: `${from * 100}%`, width: `max(${kind === 'queue' ? 0 : 2}px, ${(to - from) * 100}%)` };

@@ -91,7 +91,7 @@ function partsOf(rows: readonly TimelineRow[], by: Arrangement): readonly Part[]
 function byNode(rows: readonly TimelineRow[]): readonly Part[] {
   const parts = new Map<string, { title: string; members: TimelineRow[] }>();
   for (const row of rows) {
-    const title = placeOf(row);
+    const title = nodeNameOf(row);
     const part = parts.get(title) ?? { title, members: [] };
     part.members.push(row);
     parts.set(title, part);
@@ -155,7 +155,7 @@ function unitRuns(rows: readonly TimelineRow[]): readonly (readonly TimelineRow[
   const runs: TimelineRow[][] = [];
   const open = new Map<string, TimelineRow[]>();
   for (const row of rows) {
-    const place = placeOf(row);
+    const place = nodeNameOf(row);
     if (row.unit === undefined) {
       // The activation that opens or closes a fan-out ends the units before it.
       open.delete(place);
@@ -172,7 +172,7 @@ function unitRuns(rows: readonly TimelineRow[]): readonly (readonly TimelineRow[
   return runs;
 }
 
-const placeOf = ({ graph, node }: TimelineRow): string => (graph === '' ? node : `${graph}/${node}`);
+const nodeNameOf = ({ graph, node }: TimelineRow): string => (graph === '' ? node : `${graph}/${node}`);
 
 /** Facts about the rows of a group. */
 export interface GroupSummary {

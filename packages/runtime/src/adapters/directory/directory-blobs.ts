@@ -11,47 +11,47 @@ import { writeNamedAfter, writeWhole } from './write-whole.ts';
  * only when all of it is on the disk, so readers never see half of one, and any number of processes may put at once.
  */
 export function createDirectoryBlobs(root: string): Blobs {
-  const placeOf = (digest: string) => join(root, digest.slice(0, 2), digest);
+  const pathOf = (digest: string) => join(root, digest.slice(0, 2), digest);
   const sizeOf = async (digest: string): Promise<number | undefined> => {
     if (!isDigest(digest)) return undefined;
-    return (await unlessMissing(stat(placeOf(digest))))?.size;
+    return (await unlessMissing(stat(pathOf(digest))))?.size;
   };
   const touch = async (digest: string): Promise<boolean> => {
     if (!isDigest(digest)) return false;
     const now = new Date();
-    return unlessMissing(utimes(placeOf(digest), now, now).then(() => true)).then((done) => done === true);
+    return unlessMissing(utimes(pathOf(digest), now, now).then(() => true)).then((done) => done === true);
   };
   return {
     touch,
     idle: (forMs) => idleIn(root, forMs),
     async deleteIdle(digest, forMs) {
-      if (isDigest(digest)) await deleteIdle(placeOf(digest), join(root, 'drafts'), forMs);
+      if (isDigest(digest)) await deleteIdle(pathOf(digest), join(root, 'drafts'), forMs);
     },
     async put(bytes) {
       const digest = digestOf(bytes);
       // A file of another length was left by a failing disk.
       if ((await sizeOf(digest)) !== bytes.length || !(await touch(digest))) {
-        await writeWhole(placeOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
+        await writeWhole(pathOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
       }
       return digest;
     },
     putPieces: (pieces) =>
       writeNamedAfter(join(root, 'drafts'), async (file) => {
         const stored = await hashPieces(pieces, (piece) => file.writeFile(piece));
-        return { place: placeOf(stored.digest), result: stored };
+        return { place: pathOf(stored.digest), result: stored };
       }),
     async *read(digest, from, to) {
-      if (isDigest(digest) && to > from) yield* createReadStream(placeOf(digest), { start: from, end: to - 1 });
+      if (isDigest(digest) && to > from) yield* createReadStream(pathOf(digest), { start: from, end: to - 1 });
     },
     async get(digest) {
       if (!isDigest(digest)) return undefined;
-      const bytes = await unlessMissing(readFile(placeOf(digest)));
+      const bytes = await unlessMissing(readFile(pathOf(digest)));
       return bytes !== undefined && digestOf(bytes) === digest ? bytes : undefined;
     },
     has: async (digest) => (await sizeOf(digest)) !== undefined,
     size: sizeOf,
     async delete(digest) {
-      if (isDigest(digest)) await rm(placeOf(digest), { force: true });
+      if (isDigest(digest)) await rm(pathOf(digest), { force: true });
     },
   };
 }

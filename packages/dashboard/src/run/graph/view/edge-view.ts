@@ -1,6 +1,6 @@
 import type { RunProjection } from '@millrace/core/projection';
 import type { RunEdge, RunGraph } from './run-graph.ts';
-import { placeOf } from './run-graph.ts';
+import { nodeKeyOf } from './run-graph.ts';
 
 /** An edge with everything that its picture shows. */
 export interface EdgeView extends RunEdge {
@@ -31,9 +31,9 @@ function edgesOf(graph: RunGraph): readonly KnownEdge[] {
     const { missed: _served, ...edge } = served;
     const from = indexOfNode(edge.from);
     const ends = {
-      place: `edge\n${placeOf(graph.key, edge.index)}`,
-      source: placeOf(graph.key, from),
-      target: placeOf(graph.key, indexOfNode(edge.to)),
+      place: `edge\n${nodeKeyOf(graph.key, edge.index)}`,
+      source: nodeKeyOf(graph.key, from),
+      target: nodeKeyOf(graph.key, indexOfNode(edge.to)),
     };
     return { from, edge: { ...edge, ...ends }, served: { ...served, ...ends } };
   });

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@millrace/client';
 import type { CycleProjection, RunProjection } from '@millrace/core/projection';
 import { beginRunProjection, project } from '@millrace/core/projection';
-import { placeOf } from './run-graph.ts';
+import { nodeKeyOf } from './run-graph.ts';
 
 /** Activity in one iteration of a loop. */
 export interface IterationView {
@@ -56,9 +56,9 @@ function note(
   graph: string,
   node: number,
 ): void {
-  if (event.type === 'activation.ready') nodes.add(placeOf(graph, node));
+  if (event.type === 'activation.ready') nodes.add(nodeKeyOf(graph, node));
   if (event.type !== 'activation.completed') return;
-  for (const { edge, dropped } of event.routes) if (edge >= 0 && dropped !== true) edges.add(placeOf(graph, edge));
+  for (const { edge, dropped } of event.routes) if (edge >= 0 && dropped !== true) edges.add(nodeKeyOf(graph, edge));
 }
 
 const isSame = (members: readonly number[], loop: Loop): boolean => members.join() === loop.members.join();

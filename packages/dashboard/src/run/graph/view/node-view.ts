@@ -2,7 +2,7 @@ import type { FailureProjection, NodeReader, ProjectedWait, RunProjection } from
 import { tokensOf } from '@millrace/core/usage';
 import { stateAtEnd } from '../../../activations/has-ended.ts';
 import type { RunGraph, RunNode } from './run-graph.ts';
-import { placeOf } from './run-graph.ts';
+import { nodeKeyOf } from './run-graph.ts';
 
 /** A node with everything that its picture shows. */
 export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'status'> {
@@ -48,7 +48,7 @@ export function nodeViewsOf(graph: RunGraph, shown: ReadProjection | undefined):
       ...node,
       ...moneyOf(usage),
       key,
-      place: placeOf(key, index),
+      place: nodeKeyOf(key, index),
     }));
   const iterations = iterationsByNode(key, shown.projection);
   return graph.nodes.map((node, index) => {
@@ -56,7 +56,7 @@ export function nodeViewsOf(graph: RunGraph, shown: ReadProjection | undefined):
     return {
       ...projected(node, index, { ...shown, key }),
       key,
-      place: placeOf(key, index),
+      place: nodeKeyOf(key, index),
       ...(iteration === undefined ? {} : { iteration }),
     };
   });

@@ -8,4 +8,4 @@ export type RunNode = RunGraph['nodes'][number];
 export type RunEdge = RunGraph['edges'][number];
 
 /** Returns the key of a node or an edge of several graphs: that of its graph, and its index there. */
-export const placeOf = (graph: string, index: number): string => `${graph}\n${index}`;
+export const nodeKeyOf = (graph: string, index: number): string => `${graph}\n${index}`;

@@ -13,7 +13,7 @@ import type { IterationView } from './iteration-view.ts';
 import { iterationViewOf } from './iteration-view.ts';
 import type { LoopView } from './loop-view.ts';
 import type { RunGraph } from './run-graph.ts';
-import { placeOf } from './run-graph.ts';
+import { nodeKeyOf } from './run-graph.ts';
 
 /** Returns the events of the iteration in the address; undefined without one, or while it is loaded. */
 export function useIterationView(
@@ -103,7 +103,7 @@ async function loadIteration(
 }
 
 const nodePlace = ({ key, nodes }: RunGraph, { node }: TimelineRow): string =>
-  placeOf(
+  nodeKeyOf(
     key,
     nodes.findIndex(({ id }) => id === node),
   );
@@ -122,7 +122,7 @@ async function passedIn(run: RunHandle, { key }: RunGraph, rows: readonly Timeli
       .page(cursor);
     for (const { id, routes = [] } of page.data) {
       if (!wanted.delete(id)) continue;
-      for (const { edge, met } of routes) if (met) edges.add(placeOf(key, edge));
+      for (const { edge, met } of routes) if (met) edges.add(nodeKeyOf(key, edge));
     }
     cursor = page.nextCursor;
   }
