@@ -294,6 +294,7 @@ export {
   tokensOf,
   type Usage,
   usageFields,
+  usageMeasures,
 } from './model/usage/usage.ts';
 export {
   attachmentFolder,

@@ -1,5 +1,4 @@
-import type { ModelUsage } from '@millrace/core';
-import { tokensOf, usageFields } from '@millrace/core';
+import { tokensOf, usageMeasures } from '@millrace/core';
 import type { UsageByDay, UsageRow } from '@millrace/runtime';
 import { assertScope } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
@@ -118,20 +117,9 @@ function placesBy(rows: readonly PlacedRow[], by: readonly UsageGroup[]): (row: 
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-const noNumbers = (): Mutable<UsageNumbers> => ({ ...emptyUsage, ...noEnds });
-
 // It has all of these fields.
-const emptyUsage = Object.fromEntries(usageFields.map((field) => [field, 0])) as Required<ModelUsage>;
-const noEnds = {
-  runs: 0,
-  completed: 0,
-  failed: 0,
-  cancelled: 0,
-  terminated: 0,
-  budgetStopped: 0,
-  lostTokens: 0,
-  lostMicroUsd: 0,
-};
+const noNumbers = () =>
+  Object.fromEntries(['runs', ...usageMeasures].map((measure) => [measure, 0])) as Mutable<Required<UsageNumbers>>;
 
 function add(sum: Mutable<UsageNumbers>, { numbers }: UsageRow): void {
   for (const [measure, value] of Object.entries(numbers)) sum[measure as keyof UsageRow['numbers']] += value;

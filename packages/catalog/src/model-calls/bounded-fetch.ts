@@ -12,6 +12,8 @@ const mebibyte = 1024 * 1024;
 const replyLimits: MessageLimits = { bytes: 16 * mebibyte, values: 2_000_000, depth: 200 };
 /** Limits of a streamed reply: streams repeat their contents several times, but are read in parts. */
 const streamLimits: MessageLimits = { ...replyLimits, streamBytes: 128 * mebibyte, messages: 500_000 };
+/** Maximum length of the body of an error that SDKs get to read, in characters. */
+const mostOfError = 100_000;
 /** Maximum length of the text of a streamed reply, in characters. */
 export const longestText = 16 * mebibyte;
 
@@ -69,7 +71,7 @@ export function boundedFetch(model: string, fetch: typeof globalThis.fetch): Bou
       });
       if (response.ok) return bounded;
       // SDKs keep only what has the form of their API, and some servers answer in another one.
-      const text = await bounded.text();
+      const text = (await bounded.text()).slice(0, mostOfError);
       seen.report = readReport(text);
       const { status, statusText, headers } = response;
       return new Response(text, { status, statusText, headers: withoutLength(headers) });

@@ -37,28 +37,30 @@ export function assertNoError(body: unknown): void {
 export function readReport(text: string): ReportedError {
   const trimmed = text.slice(0, mostCharacters).trim();
   if (/^<(!doctype|html|head|body)/i.test(trimmed)) {
-    const title = /<title[^>]*>([^<]{1,300})/i.exec(trimmed)?.[1]?.trim();
+    const title = /<title[^>]*>([^<]{1,300})/i.exec(trimmed.slice(0, mostOfPage))?.[1]?.trim();
     return { message: title ?? 'the response is a web page', words: [] };
   }
   try {
     const body: unknown = JSON.parse(trimmed);
     return reportIn(Array.isArray(body) ? body[0] : body);
   } catch {
-    return { message: trimmed, words: [] };
+    return { message: trimmed.slice(0, mostOfMessage), words: [] };
   }
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Maximum length of a report that is read, in characters. */
+/** Maximum length of a report that is read, of its title as a page, and of its message, in characters. */
 const mostCharacters = 100_000;
+const mostOfPage = 5000;
+const mostOfMessage = 2000;
 /** Maximum number of objects in each other, and of details, that are looked at. */
 const mostLevels = 4;
 const mostDetails = 20;
 
 function reportIn(body: unknown): ReportedError {
   const levels = levelsOf(body);
-  const message = levels.map(messageIn).findLast((text) => text !== '') ?? '';
+  const message = (levels.map(messageIn).findLast((text) => text !== '') ?? '').slice(0, mostOfMessage);
   const values = (name: string): readonly unknown[] => levels.map((level) => level[name]).reverse();
   const status = [...values('status'), ...values('code')].map(Number).find(isStatus);
   const words = ['code', 'type', 'status'].flatMap((name) =>

@@ -48,7 +48,7 @@ export async function askWhole(options: WholeReplyOptions, messages: readonly Ch
     else {
       const action = actionOn(problem, asked, { ...options, reply });
       if (action === 'accept') return accepted(problem, joined(asked.start, reply), options.host);
-      if (action === 'fail') throw failureOf(problem, reply);
+      if (action === 'fail') throw failureOf(problem, reply, hasLimit(options.params));
       repeat(action, asked, { options, messages, problem, reply });
     }
   }
@@ -201,11 +201,15 @@ const isAtLimit = (reply: ChatReply, limit: number | undefined): boolean =>
 function notice(problem: Problem, reply: ChatReply): readonly ChatMessage[] {
   const names = [...new Set((reply.toolCalls ?? []).map(({ name }) => name))].join(', ');
   const said: readonly ChatMessage[] = reply.text.trim() === '' ? [] : [{ role: 'assistant', content: reply.text }];
-  const what =
-    problem === 'malformed'
-      ? `Your call${names === '' ? '' : ` of ${names}`} was not executed, as its arguments are not a JSON object. Call again with valid arguments.`
-      : `Your reply was cut after ${lengthOf(reply)} tokens, so its call of ${names} was not executed. Write less in one call.`;
-  return [...said, { role: 'user', content: problem === 'refused' ? 'Answer the request.' : what }];
+  return [...said, { role: 'user', content: noticeText(problem, names, lengthOf(reply)) }];
+}
+
+function noticeText(problem: Problem, names: string, tokens: number): string {
+  const call = `Your call${names === '' ? '' : ` of ${names}`} was not executed`;
+  if (problem === 'malformed')
+    return `${call}, as its arguments are not a JSON object. Call again with valid arguments.`;
+  if (problem === 'cut calls') return `${call}, as your reply was cut after ${tokens} tokens. Write less in one call.`;
+  return 'Your reply has no text that can be used. Answer the request.';
 }
 
 /** Returns a reply that is accepted as it is, without calls that must not be executed. */
@@ -240,10 +244,11 @@ const warnings: {
   malformed: { code: 'W_CALL_MALFORMED', message: () => 'The model made a call that cannot be read.' },
 };
 
-function failureOf(problem: Exclude<Problem, 'paused'>, reply: ChatReply): NodeError {
+function failureOf(problem: Exclude<Problem, 'paused'>, reply: ChatReply, isLimited: boolean): NodeError {
   const text = Array.from(reply.text).slice(0, 200).join('');
   const end = text === '' ? '' : ` It begins: ${text}`;
-  switch (problem) {
+  // Without a limit of the author, thoughts have filled limits that grew.
+  switch (problem === 'thoughts only' && !isLimited ? 'cut' : problem) {
     case 'thoughts only':
     case 'empty':
       return new NodeError(

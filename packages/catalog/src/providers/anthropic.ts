@@ -77,15 +77,15 @@ const Message = z.object({
 });
 
 /** Ends by the stop reasons of the API. */
-const ends: Readonly<Record<string, ReplyEnd>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'context',
-  refusal: 'refusal',
-  pause_turn: 'paused',
-};
+const ends = new Map<string, ReplyEnd>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'context'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'paused'],
+]);
 
 /** Returns the reply in a message; undefined if it is not a message. */
 export function anthropicReply(message: unknown): ChatReply | undefined {
@@ -94,7 +94,7 @@ export function anthropicReply(message: unknown): ChatReply | undefined {
   const { content, stop_reason } = data;
   const usage = anthropicUsage(message);
   const calls = content.flatMap((part, at) => callOf(part, content.slice(0, at)));
-  const end = ends[stop_reason ?? ''] ?? 'unknown';
+  const end = ends.get(stop_reason ?? '') ?? 'unknown';
   const thoughts = content.flatMap(({ thinking }) => (thinking ? [thinking] : []));
   return {
     text: content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''),

@@ -104,4 +104,46 @@ describe('a streamed chat completion', () => {
       { numRuns: 2000 },
     );
   });
+
+  it('reads the names of objects that servers write as what they are', async () => {
+    const names = ['constructor', '__proto__', '__defineGetter__', 'toString'];
+    const message = JSON.parse(
+      `{${names.map((name) => `"${name}": "x"`).join()}, "content": [{"type": "constructor", "text": "a"}]}`,
+    );
+
+    for (const finish of names) {
+      const { reply } = await read(streamOf([delta(message, finish)]), []);
+      expect(reply).toMatchObject({ text: 'a', end: 'unknown', finishReason: finish });
+    }
+  });
+
+  it.each([
+    ['pieces of one call that each have its name', () => call(0, 'c1', 'add', '}')],
+    ['calls with one id', () => call(0, 'same', 'add', '{}')],
+    ['details of thoughts', (at: number) => delta({ reasoning_details: [{ index: at, type: 'a', text: 'b' }] })],
+    ['white space', () => delta({ content: ' ' })],
+  ])('reads 50,000 %s in a moment', (_what, chunk) => {
+    const completion = accumulateCompletion({ model: 'm', emit: () => undefined, round: 0, thinkTags: true });
+    completion.add(call(0, 'c1', 'add', `{"a":[${'1,'.repeat(500_000)}`));
+    const start = performance.now();
+    for (let at = 0; at < 50_000; at++) completion.add(chunk(at));
+    completion.reply(true);
+
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it('refuses thoughts and arguments without an end', () => {
+    const piece = 'x'.repeat(1_000_000);
+    for (const fields of [
+      { reasoning: piece },
+      { refusal: piece },
+      { tool_calls: [{ index: 0, function: { arguments: piece } }] },
+    ]) {
+      const completion = accumulateCompletion({ model: 'm', emit: () => undefined, round: 0, thinkTags: true });
+      const endless = () => {
+        for (let at = 0; at < 20; at++) completion.add(delta(fields));
+      };
+      expect(endless).toThrow(expect.objectContaining({ code: 'MODEL_REPLY_TOO_LARGE' }));
+    }
+  });
 });

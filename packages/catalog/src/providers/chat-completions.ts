@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Block, ChatReply, EmitChunk, ReplyEnd, ToolCall } from '@millrace/core';
+import { longestText, replyTooLarge } from '../model-calls/bounded-fetch.ts';
 import { inlineContent, mediaBlock } from '../model-calls/content.ts';
 import { connectionLost } from '../model-calls/model-call.ts';
 import { assertNoError } from '../model-calls/reported-error.ts';
@@ -39,11 +40,19 @@ interface Call {
   id: string;
   name: string;
   arguments: string;
+  /** Number of objects and lists that are open at the end of the arguments. */
+  depth: number;
+  /** They end inside a text. */
+  inText: boolean;
+  /** A backslash at their end, whose character is yet to come. */
+  backslash: string;
   extra?: unknown;
 }
 
 /** The reply so far. */
 interface Draft {
+  /** Adds to the number of characters beside the text; throws a ModelError when there are too many. */
+  grow(characters: number): void;
   text: string;
   thoughts: string;
   refusal: string;
@@ -51,6 +60,9 @@ interface Draft {
   readonly media: Block[];
   readonly calls: Call[];
   readonly callsByIndex: Map<number, Call>;
+  readonly callsById: Map<string, Call>;
+  /** Details of thoughts by their type and index, as far as they have one. */
+  readonly details: Map<string, Json>;
   /** Fields of the message that the server expects back with its calls, under the names that it gave them. */
   readonly returned: Map<string, unknown>;
 }
@@ -59,20 +71,25 @@ interface Draft {
 const mostEntries = 10_000;
 
 /** Ends by the words of servers. */
-const ends: Readonly<Record<string, ReplyEnd>> = {
-  stop: 'stop',
-  eos: 'stop',
-  tool_calls: 'calls',
-  function_call: 'calls',
-  length: 'length',
-  max_tokens: 'length',
-  model_length: 'context',
-  content_filter: 'filter',
-};
+const ends = new Map<string, ReplyEnd>([
+  ['stop', 'stop'],
+  ['eos', 'stop'],
+  ['tool_calls', 'calls'],
+  ['function_call', 'calls'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'context'],
+  ['content_filter', 'filter'],
+]);
 
 /** Returns an accumulator for one completion. */
 export function accumulateCompletion(reader: CompletionReader): CompletionAccumulator {
+  let size = 0;
   const draft: Draft = {
+    grow(characters) {
+      size += characters;
+      if (size > longestText) throw replyTooLarge(reader.model);
+    },
     text: '',
     thoughts: '',
     refusal: '',
@@ -80,6 +97,8 @@ export function accumulateCompletion(reader: CompletionReader): CompletionAccumu
     media: [],
     calls: [],
     callsByIndex: new Map(),
+    callsById: new Map(),
+    details: new Map(),
     returned: new Map(),
   };
   const say = (text: string): void => {
@@ -90,6 +109,7 @@ export function accumulateCompletion(reader: CompletionReader): CompletionAccumu
     ? openThoughtFilter({
         text: say,
         thought(thought) {
+          draft.grow(thought.length);
           draft.thoughts += thought;
         },
       })
@@ -109,7 +129,7 @@ export function accumulateCompletion(reader: CompletionReader): CompletionAccumu
       const reason = choice['finish_reason'];
       if (typeof reason === 'string' && reason !== '') finish = reason;
       const message = objectOf(choice['delta'] ?? choice['message']);
-      for (const [name, value] of Object.entries(message)) fields[name]?.(draft, value, filter.add);
+      for (const [name, value] of Object.entries(message)) fields.get(name)?.(draft, value, filter.add);
     },
     reply(isDone) {
       if (!hasChoice) return undefined;
@@ -121,25 +141,21 @@ export function accumulateCompletion(reader: CompletionReader): CompletionAccumu
 }
 
 /** Rules for the fields of a message, whole or in parts; others are ignored. */
-const fields: Readonly<Record<string, (draft: Draft, value: unknown, say: EmitChunk) => void>> = {
+const fieldRules: Readonly<Record<string, (draft: Draft, value: unknown, say: EmitChunk) => void>> = {
   content(draft, value, say) {
     if (typeof value === 'string') say(value);
     // Mistral and others answer in parts.
     for (const part of arrayOf(value).map(objectOf)) {
-      const read = typeof part['type'] === 'string' ? parts[part['type']] : undefined;
+      const read = parts.get(textIn(part['type']));
       if (read === undefined) say(textIn(part['text']));
-      else read(draft, part, say);
+      else read(draft, part);
     }
   },
-  refusal(draft, value) {
-    draft.refusal += textIn(value);
-  },
+  refusal: addRefusal,
   reasoning_content: (draft, value) => addThoughts(draft, 'reasoning_content', value),
   reasoning: (draft, value) => addThoughts(draft, 'reasoning', value),
   reasoning_details(draft, value) {
-    const details = arrayOf(draft.returned.get('reasoning_details')).slice();
-    for (const detail of arrayOf(value).map(objectOf)) addDetail(details, detail);
-    if (details.length > 0) draft.returned.set('reasoning_details', details);
+    for (const detail of arrayOf(value)) if (isObject(detail)) addDetail(draft, detail);
   },
   extra_content(draft, value) {
     if (isObject(value)) draft.returned.set('extra_content', value);
@@ -156,95 +172,133 @@ const fields: Readonly<Record<string, (draft: Draft, value: unknown, say: EmitCh
   },
   audio(draft, value) {
     const { data, transcript } = objectOf(value);
+    draft.grow(textIn(data).length + textIn(transcript).length);
     draft.audio.data += textIn(data);
     draft.audio.transcript += textIn(transcript);
   },
 };
+// A map, as the names come from servers: an object has fields of its own, such as `constructor`.
+const fields = new Map(Object.entries(fieldRules));
 
 /** Rules for the parts of a message's content by their types; the text of all others is text. */
-const parts: Readonly<Record<string, (draft: Draft, part: Json, say: EmitChunk) => void>> = {
-  thinking(draft, { thinking }) {
-    draft.thoughts += typeof thinking === 'string' ? thinking : arrayOf(thinking).map(textOfPart).join('');
-  },
-  reasoning(draft, part) {
-    draft.thoughts += textOfPart(part);
-  },
-  refusal(draft, { refusal }) {
-    draft.refusal += textIn(refusal);
-  },
+const partRules: Readonly<Record<string, (draft: Draft, part: Json) => void>> = {
+  thinking: (draft, { thinking }) =>
+    addThought(draft, typeof thinking === 'string' ? thinking : arrayOf(thinking).map(textOfPart).join('')),
+  reasoning: (draft, part) => addThought(draft, textOfPart(part)),
+  refusal: (draft, { refusal }) => addRefusal(draft, refusal),
   image_url: (draft, part) => addImage(draft, part),
 };
+const parts = new Map(Object.entries(partRules));
 
+function addThought(draft: Draft, thought: string): void {
+  draft.grow(thought.length);
+  draft.thoughts += thought;
+}
+
+function addRefusal(draft: Draft, value: unknown): void {
+  draft.grow(textIn(value).length);
+  draft.refusal += textIn(value);
+}
+
+/** Adds thoughts that the server expects back under the name of their field. */
 function addThoughts(draft: Draft, name: string, value: unknown): void {
   const thought = textIn(value);
   if (thought === '') return;
   // A server that sends both fields sends the same thoughts twice.
-  const [first] = [...draft.returned.keys()].filter((key) => key === 'reasoning_content' || key === 'reasoning');
-  if (first === undefined || first === name) draft.thoughts += thought;
+  const other = name === 'reasoning' ? 'reasoning_content' : 'reasoning';
+  if (draft.returned.has(other)) draft.grow(thought.length);
+  else addThought(draft, thought);
   draft.returned.set(name, `${textIn(draft.returned.get(name))}${thought}`);
 }
 
+/** Fields of a detail of thoughts that arrive in pieces. */
+const detailTexts = ['text', 'summary', 'data'];
+
 /** Adds a detail of thoughts to those of a reply: pieces of one detail have its index and its type. */
-function addDetail(details: unknown[], piece: Json): void {
-  const at = details.findIndex(
-    (known) =>
-      piece['index'] !== undefined &&
-      objectOf(known)['index'] === piece['index'] &&
-      objectOf(known)['type'] === piece['type'],
+function addDetail({ details, grow }: Draft, piece: Json): void {
+  const key =
+    typeof piece['index'] === 'number' ? `${textIn(piece['type'])} ${piece['index']}` : `alone ${details.size}`;
+  const known = details.get(key);
+  if (known === undefined && details.size >= mostEntries) return;
+  for (const name of detailTexts) grow(textIn(piece[name]).length);
+  const joined = detailTexts.flatMap((name) =>
+    typeof piece[name] === 'string' ? [[name, `${textIn(known?.[name])}${piece[name]}`] as const] : [],
   );
-  if (at < 0) {
-    if (details.length < mostEntries) details.push(piece);
-    return;
-  }
-  const known = objectOf(details[at]);
-  const joined = ['text', 'summary', 'data'].flatMap((name) =>
-    typeof piece[name] === 'string' ? [[name, `${textIn(known[name])}${piece[name]}`] as const] : [],
-  );
-  details[at] = { ...known, ...omitNull(piece), ...Object.fromEntries(joined) };
+  details.set(key, { ...known, ...omitNull(piece), ...Object.fromEntries(joined) });
+}
+
+/** A part of a call as it arrives. */
+interface CallPiece {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Adds a piece of a call to the call that it belongs to. */
-function addCall(draft: Draft, piece: Json): void {
-  const { name: written, arguments: given } = objectOf(piece['function']);
-  const [id, name] = [textIn(piece['id']), textIn(written)];
-  const text = isObject(given) || Array.isArray(given) ? JSON.stringify(given) : textIn(given);
-  const index = typeof piece['index'] === 'number' ? piece['index'] : undefined;
-  const known =
-    (index === undefined ? undefined : draft.callsByIndex.get(index)) ??
-    (id === '' ? undefined : draft.calls.findLast((call) => call.id === id)) ??
-    (index === undefined || (name === '' && id === '') ? draft.calls.at(-1) : undefined);
-  let call = known;
-  if (call === undefined || startsCall(call, { id, name, text })) {
-    if (draft.calls.length >= mostEntries) return;
-    call = { id: '', name: '', arguments: '' };
-    draft.calls.push(call);
-  }
-  if (index !== undefined) draft.callsByIndex.set(index, call);
-  call.id ||= id;
-  call.name ||= name;
-  call.arguments += text;
-  if (isObject(piece['extra_content'])) call.extra = piece['extra_content'];
+function addCall(draft: Draft, written: Json): void {
+  const { name, arguments: given } = objectOf(written['function']);
+  const piece: CallPiece = {
+    index: typeof written['index'] === 'number' ? written['index'] : undefined,
+    id: textIn(written['id']),
+    name: textIn(name),
+    text: isObject(given) || Array.isArray(given) ? JSON.stringify(given) : textIn(given),
+  };
+  draft.grow(piece.text.length);
+  const call = callOf(draft, piece);
+  if (call === undefined) return;
+  call.id ||= piece.id;
+  call.name ||= piece.name;
+  if (piece.index !== undefined) draft.callsByIndex.set(piece.index, call);
+  if (call.id !== '') draft.callsById.set(call.id, call);
+  addArguments(call, piece.text);
+  if (isObject(written['extra_content'])) call.extra = written['extra_content'];
+}
+
+/** Returns the call that a piece belongs to, which may be a new one; undefined if there are too many. */
+function callOf({ calls, callsByIndex, callsById }: Draft, piece: CallPiece): Call | undefined {
+  const { index, id, name } = piece;
+  const byIndex = index === undefined ? undefined : callsByIndex.get(index);
+  const last = index === undefined || (name === '' && id === '') ? calls.at(-1) : undefined;
+  const known = byIndex ?? callsById.get(id) ?? last;
+  if (known !== undefined && !startsCall(known, piece)) return known;
+  if (calls.length >= mostEntries) return undefined;
+  const call: Call = { id: '', name: '', arguments: '', depth: 0, inText: false, backslash: '' };
+  calls.push(call);
+  return call;
 }
 
 /**
  * Returns whether a piece begins another call. Indices do not say it, as some servers give all calls the same one: a call
  * begins with a name that comes with a new id, or after a call that has another name or all of its arguments.
  */
-function startsCall(call: Call, piece: { readonly id: string; readonly name: string; readonly text: string }): boolean {
+function startsCall(call: Call, piece: CallPiece): boolean {
   if (piece.name === '' || call.name === '') return false;
   if (piece.id !== '' && call.id !== '' && piece.id !== call.id) return true;
   if (piece.id === '' && piece.name !== call.name) return true;
-  return piece.text !== '' && isWhole(call.arguments);
+  return piece.text !== '' && call.depth === 0 && call.arguments !== '';
 }
 
-function isWhole(text: string): boolean {
-  if (!text.trimEnd().endsWith('}')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+/** Parts of JSON that say how deep a text is: brackets, the marks of texts, and characters after a backslash. */
+const marks = /\\.|["{}[\]]/gs;
+const depths = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+]);
+
+/** Adds to the arguments of a call. Each character is looked at once, however small pieces are. */
+function addArguments(call: Call, piece: string): void {
+  const text = call.backslash + piece;
+  let end = 0;
+  for (const { 0: mark, index } of text.matchAll(marks)) {
+    end = index + mark.length;
+    if (mark === '"') call.inText = !call.inText;
+    else if (!call.inText) call.depth += depths.get(mark) ?? 0;
   }
+  call.backslash = end < text.length && text.endsWith('\\') ? '\\' : '';
+  call.arguments += piece;
 }
 
 function addImage(draft: Draft, image: Json): void {
@@ -280,17 +334,21 @@ function replyOf(draft: Draft, reader: CompletionReader, { finish, usage }: Endi
 }
 
 function endOf(of: { readonly finish: string | undefined; readonly isRefusal: boolean; readonly hasCalls: boolean }) {
-  const end = of.finish === undefined ? 'unknown' : (ends[of.finish] ?? 'unknown');
+  const end = ends.get(of.finish ?? '') ?? 'unknown';
   if (of.isRefusal && end === 'stop') return 'refusal';
   return of.hasCalls && end === 'stop' ? 'calls' : end;
 }
 
 /** Returns the calls of a reply, each with an id of its own, and with the data that the server expects back. */
-function toolCallsOf({ calls, returned }: Draft, round: number): readonly ToolCall[] {
-  const taken = new Set<string>();
+function toolCallsOf({ calls, returned, details }: Draft, round: number): readonly ToolCall[] {
+  const taken = new Map<string, number>();
+  const fieldsBack = {
+    ...Object.fromEntries(returned),
+    ...(details.size > 0 && { reasoning_details: [...details.values()] }),
+  };
   return calls.map(({ id: given, name, arguments: written, extra }, at) => {
     const id = uniqueId(given || ownId(round, at, name), taken);
-    const message = at === 0 && returned.size > 0 ? { message: Object.fromEntries(returned) } : {};
+    const message = at === 0 && Object.keys(fieldsBack).length > 0 ? { message: fieldsBack } : {};
     const opaque = { ...message, ...(extra === undefined ? {} : { call: { extra_content: extra } }) };
     const text = written.trim();
     return {
@@ -307,11 +365,12 @@ const ownId = (round: number, at: number, name: string): string =>
   createHash('sha256').update(`${round}:${at}:${name}`).digest('hex').slice(0, 9);
 
 /** Returns an id, with a suffix if another call of the reply has it. */
-function uniqueId(id: string, taken: Set<string>): string {
-  let unique = id;
-  for (let twin = 2; taken.has(unique); twin++) unique = `${id}_${twin}`;
-  taken.add(unique);
-  return unique;
+function uniqueId(id: string, taken: Map<string, number>): string {
+  const twins = taken.get(id) ?? 0;
+  taken.set(id, twins + 1);
+  if (twins === 0) return id;
+  // The id with the suffix may be that of another call.
+  return uniqueId(`${id}_${twins + 1}`, taken);
 }
 
 const recordingTypes: ReadonlyMap<string, string> = new Map([

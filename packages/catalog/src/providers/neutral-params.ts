@@ -28,6 +28,7 @@ export function splitParams(params: Readonly<Record<string, unknown>>): SplitPar
     tool_loop_limit: _rounds,
     stream: _stream,
     cost: _cost,
+    think_tags: _tags,
     protocol,
     max_tokens,
     max_output_tokens,

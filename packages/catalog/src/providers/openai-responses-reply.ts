@@ -36,11 +36,11 @@ const Response = z.object({
 });
 
 /** Ends by the status of a response, or the reason for which it is incomplete. */
-const ends: Readonly<Record<string, ReplyEnd>> = {
-  completed: 'stop',
-  max_output_tokens: 'length',
-  content_filter: 'filter',
-};
+const ends = new Map<string, ReplyEnd>([
+  ['completed', 'stop'],
+  ['max_output_tokens', 'length'],
+  ['content_filter', 'filter'],
+]);
 
 /** Returns the reply in a response; undefined if it is not one. Throws a ReportedFailure if it reports a failure. */
 export function responsesReply(response: unknown): ChatReply | undefined {
@@ -76,7 +76,7 @@ function endOf(
   reason: string | null | undefined,
   of: { readonly hasCalls: boolean; readonly refuses: boolean },
 ): ReplyEnd {
-  const end = ends[reason ?? ''] ?? 'unknown';
+  const end = ends.get(reason ?? '') ?? 'unknown';
   if (end === 'stop' && of.refuses) return 'refusal';
   return end === 'stop' && of.hasCalls ? 'calls' : end;
 }

@@ -14,10 +14,12 @@ interface ThoughtFilter {
 }
 
 const [opening, closing] = ['<think>', '</think>'];
+/** Maximum length of white space before an opening tag, in characters. */
+const mostSpace = 1000;
 
 /**
  * Separates the thoughts that some servers leave at the start of a text, between `<think>` and `</think>`, from the text
- * after them. Thoughts without an end are thoughts to the last character. At most a tag is held back.
+ * after them. Thoughts without an end are thoughts to the last character. At most a tag, and white space before it, is held back.
  */
 export function openThoughtFilter({ text, thought }: Parts): ThoughtFilter {
   let state: 'start' | 'thinking' | 'after' | 'text' = 'start';
@@ -29,7 +31,7 @@ export function openThoughtFilter({ text, thought }: Parts): ThoughtFilter {
       if (trimmed.startsWith(opening)) {
         held = trimmed.slice(opening.length);
         state = 'thinking';
-      } else if (!opening.startsWith(trimmed)) state = 'text';
+      } else if (!opening.startsWith(trimmed) || held.length > mostSpace) state = 'text';
       else return false;
       return true;
     },

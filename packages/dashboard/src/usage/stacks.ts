@@ -1,6 +1,6 @@
 import type { UsageLine } from '@millrace/client';
 import { csvLine } from '@millrace/core/csv';
-import { tokensOf, usageFields } from '@millrace/core/usage';
+import { tokensOf, usageMeasures } from '@millrace/core/usage';
 import type { Part } from './usage-search.ts';
 
 /** Amount of a line that a chart shows: money in US dollars, or tokens. */
@@ -86,17 +86,7 @@ export function sumLines(lines: readonly UsageLine[], nameOf: (line: UsageLine) 
   return [...sums.values()].sort((a, b) => b.microUsd - a.microUsd || tokensOf(b) - tokensOf(a) || b.runs - a.runs);
 }
 
-const summed = [
-  ...usageFields,
-  'runs',
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-  'budgetStopped',
-  'lostTokens',
-  'lostMicroUsd',
-] as const;
+const summed = [...usageMeasures, 'runs'] as const;
 
 function add(a: UsageLine, b: UsageLine): UsageLine {
   const sum = { ...a };

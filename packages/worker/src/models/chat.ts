@@ -4,6 +4,7 @@ import type {
   ChatReply,
   ChatRequest,
   EmitChunk,
+  ModelProfile,
   Plan,
   ProviderCall,
   ProviderDefinition,
@@ -91,13 +92,14 @@ interface ChatCallInput extends ChatContext {
 
 async function attemptOnce(
   worker: WorkerContext,
-  { steps, plan, place, signal, fetch, provider, request, asked, last }: ChatCallInput,
+  { steps, plan, place, signal, fetch, provider, request: wanted, asked, last }: ChatCallInput,
 ): Promise<ChatAttempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
-  const model = askedModelOf(provider, request);
+  const model = askedModelOf(provider, wanted);
   const terms = termsOf(worker, plan, model);
   const profile = profileFor(worker, plan, model);
+  const request = withinOutput(wanted, profile);
   const reader = readerOf(plan, request);
   // A provider that counts what it is asked counts what it is shown.
   const counted = provider.tallies === undefined ? request : await shownTo(reader, worker, request);
@@ -148,6 +150,12 @@ async function attemptOnce(
   });
   return { ...made, remembered };
 }
+
+/** Returns a request whose limit is not above what the model can answer. */
+const withinOutput = (request: ChatRequest, { output }: ModelProfile): ChatRequest =>
+  request.limit === undefined || output === undefined
+    ? request
+    : { ...request, limit: Math.min(request.limit, output) };
 
 /** Returns a request with what its bound depends on, as far as its author has not written it. */
 function limited(request: ChatRequest, bounded: BoundedRequest | undefined): Pick<Call, 'request' | 'engine'> {

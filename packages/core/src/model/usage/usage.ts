@@ -30,6 +30,21 @@ export const usageFields = [
   'unpriced',
 ] as const satisfies readonly (keyof ModelUsage)[];
 
+/**
+ * Names of all numbers that are counted by day: the usage of calls, ends of runs, and `lostTokens` and `lostMicroUsd`, the
+ * reservations of calls whose outcome will never be known. `budgetStopped` is part of `terminated`.
+ */
+export const usageMeasures = [
+  ...usageFields,
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'budgetStopped',
+  'lostTokens',
+  'lostMicroUsd',
+] as const;
+
 /** The usage of no calls. */
 export const noModelUsage: ModelUsage = { calls: 0, promptTokens: 0, completionTokens: 0 };
 

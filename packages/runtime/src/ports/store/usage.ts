@@ -1,5 +1,5 @@
 import type { TenantId } from '@millrace/core';
-import { tokensOf, usageFields } from '@millrace/core';
+import { tokensOf, usageMeasures } from '@millrace/core';
 
 /*
  * Usage by day: how many calls of models there were, what they used, and how runs ended, for each workflow and model of a
@@ -7,17 +7,6 @@ import { tokensOf, usageFields } from '@millrace/core';
  * whatever crashes. A call counts on the day when it returned, and a run on the day of its end; days are of UTC.
  */
 
-/** Numbers that are counted; those after the usage of model calls are of runs. */
-export const usageMeasures = [
-  ...usageFields,
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-  'budgetStopped',
-  'lostTokens',
-  'lostMicroUsd',
-] as const;
 /**
  * One of {@link usageMeasures}. `budgetStopped`: part of `terminated`. `lostTokens`, `lostMicroUsd`: reservations of calls
  * whose outcome will never be known; they have no model, and are not in the usage of calls.
