@@ -49,6 +49,7 @@ const floors = {
     'nodes',
     'nodes/agent/tooling',
     'providers',
+    'providers/openai',
     'nodes/agent',
     'nodes/controller',
     'processors',

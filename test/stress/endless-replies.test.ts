@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { retryPolicyOf } from '../../packages/catalog/src/nodes/retry-config.ts';
 import { anthropic } from '../../packages/catalog/src/providers/anthropic.ts';
 import { gemini } from '../../packages/catalog/src/providers/gemini.ts';
-import { openai } from '../../packages/catalog/src/providers/openai.ts';
+import { openai } from '../../packages/catalog/src/providers/openai/openai.ts';
 import { flood } from '../support/http/flood.ts';
 import { startFakeProvider } from '../support/provider/provider.ts';
 

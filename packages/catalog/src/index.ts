@@ -44,7 +44,7 @@ import { regexExtract } from './processors/regex-extract.ts';
 import { template } from './processors/template.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { gemini } from './providers/gemini.ts';
-import { openai } from './providers/openai.ts';
+import { openai } from './providers/openai/openai.ts';
 import { scripted } from './providers/scripted.ts';
 import { delimiter } from './splitters/delimiter.ts';
 import { jsonArray } from './splitters/json-array.ts';

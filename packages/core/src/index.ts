@@ -1,11 +1,9 @@
-export type { ConfigProblem } from './definitions/define.ts';
 export {
   type ConditionDefinition,
   type ConditionInput,
   type ConditionMessageFilter,
   type ConditionStepResult,
   defineCondition,
-  defineMemory,
   defineNode,
   defineProcessor,
   defineProvider,
@@ -14,10 +12,6 @@ export {
   defineTool,
   type ExtensionNames,
   type LoopLimit,
-  type MemoryContext,
-  type MemoryDefinition,
-  type MemoryFile,
-  type MemoryQuery,
   type NodeDefinition,
   type NodeModel,
   type ProcessorDefinition,
@@ -26,12 +20,20 @@ export {
   type ProviderDefinition,
   type RouteContext,
   type SplitterDefinition,
-  type StoredMemory,
   type TerminationDefinition,
   type ToolContext,
   type ToolDefinition,
   type Vocabulary,
 } from './definitions/define.ts';
+export {
+  defineMemory,
+  type MemoryContext,
+  type MemoryDefinition,
+  type MemoryFile,
+  type MemoryQuery,
+  type StoredMemory,
+} from './definitions/define-memory.ts';
+export type { ConfigProblem } from './definitions/definition.ts';
 export type {
   ChatMessage,
   ChatReply,

@@ -4,8 +4,8 @@ import { profileOf } from '../../test-support/profile-of.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { anthropicBody } from './anthropic-request.ts';
 import { geminiConfig } from './gemini-request.ts';
-import { chatBody } from './openai-request.ts';
-import { responsesBody } from './openai-responses-request.ts';
+import { chatBody } from './openai/request.ts';
+import { responsesBody } from './openai/responses-request.ts';
 import { prepareRequest } from './send-with-additions.ts';
 
 const tools = [{ name: 'add', description: 'Adds.', parameters: { type: 'object' } }];

@@ -11,7 +11,7 @@ import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
-import { openai } from './openai.ts';
+import { openai } from './openai/openai.ts';
 
 interface ProviderCase {
   readonly name: string;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../../../test/support/fixtures.ts';
 import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { openai } from './openai.ts';
+import { openai } from './openai/openai.ts';
 
 /** Fields that the server refuses, with its words. */
 let refusals: Readonly<Record<string, string>> = {};

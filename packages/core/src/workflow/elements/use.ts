@@ -1,4 +1,5 @@
-import type { ConfigProblem, NodeDefinition, Vocabulary } from '../../definitions/define.ts';
+import type { NodeDefinition, Vocabulary } from '../../definitions/define.ts';
+import type { ConfigProblem } from '../../definitions/definition.ts';
 import type { IssueCode } from '../document/issue-codes.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';

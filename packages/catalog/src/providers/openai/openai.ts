@@ -1,18 +1,18 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import type OpenAI from 'openai';
-import type { ModelCallContext } from '../model-calls/model-call.ts';
-import { callModel } from '../model-calls/model-call.ts';
-import { ModelError } from '../model-calls/model-error.ts';
+import type { ModelCallContext } from '../../model-calls/model-call.ts';
+import { callModel } from '../../model-calls/model-call.ts';
+import { ModelError } from '../../model-calls/model-error.ts';
+import type { PreparedRequest } from '../send-with-additions.ts';
+import { sendWithAdditions } from '../send-with-additions.ts';
 import type { CompletionReader } from './chat-completions.ts';
 import { accumulateCompletion } from './chat-completions.ts';
 import { parse, readEvents } from './event-stream.ts';
-import { openaiParams } from './openai-params.ts';
-import { chatBody } from './openai-request.ts';
-import { readResponsesStream, responsesReply } from './openai-responses-reply.ts';
-import { responsesBody } from './openai-responses-request.ts';
-import type { PreparedRequest } from './send-with-additions.ts';
-import { sendWithAdditions } from './send-with-additions.ts';
+import { openaiParams } from './params.ts';
+import { chatBody } from './request.ts';
+import { readResponsesStream, responsesReply } from './responses-reply.ts';
+import { responsesBody } from './responses-request.ts';
 
 /** Provider of OpenAI's chat completions and responses, and of compatible servers (`base_url`). */
 export const openai = defineProvider({

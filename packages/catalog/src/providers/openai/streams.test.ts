@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SpeakingServer } from '../../test-support/speaking-server.ts';
-import { back, picture, startSpeakingServer, user } from '../../test-support/speaking-server.ts';
+import type { SpeakingServer } from '../../../test-support/speaking-server.ts';
+import { back, picture, startSpeakingServer, user } from '../../../test-support/speaking-server.ts';
 import { openai } from './openai.ts';
 
 let server: SpeakingServer;

@@ -1,8 +1,8 @@
 import type { Block, ChatMessage, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
-import { blockText, contentText } from '../model-calls/content.ts';
-import { commonAdditions, openaiParams } from './openai-params.ts';
-import type { PreparedRequest } from './send-with-additions.ts';
+import { blockText, contentText } from '../../model-calls/content.ts';
+import type { PreparedRequest } from '../send-with-additions.ts';
+import { commonAdditions, openaiParams } from './params.ts';
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;

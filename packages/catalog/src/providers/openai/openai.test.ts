@@ -1,11 +1,11 @@
 import type { ChatRequest } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { openBeforeAll } from '../../../../test/support/fixtures.ts';
-import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
-import type { Reply } from '../../../../test/support/provider/reply.ts';
-import { profileOf } from '../../test-support/profile-of.ts';
-import { ModelError } from '../model-calls/model-error.ts';
-import { retryPolicyOf } from '../nodes/retry-config.ts';
+import { openBeforeAll } from '../../../../../test/support/fixtures.ts';
+import { startFakeProvider } from '../../../../../test/support/provider/provider.ts';
+import type { Reply } from '../../../../../test/support/provider/reply.ts';
+import { profileOf } from '../../../test-support/profile-of.ts';
+import { ModelError } from '../../model-calls/model-error.ts';
+import { retryPolicyOf } from '../../nodes/retry-config.ts';
 import { openai } from './openai.ts';
 
 let answer: Reply = { silence: true };

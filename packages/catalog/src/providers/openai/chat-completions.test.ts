@@ -1,7 +1,7 @@
 import { NodeError } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ReportedFailure } from '../model-calls/reported-error.ts';
+import { ReportedFailure } from '../../model-calls/reported-error.ts';
 import { accumulateCompletion } from './chat-completions.ts';
 import { readEvents } from './event-stream.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolChoice } from '@millrace/core';
-import type { Additions } from './additions.ts';
-import type { SplitParams } from './neutral-params.ts';
+import type { Additions } from '../additions.ts';
+import type { SplitParams } from '../neutral-params.ts';
 
 /** Params of an agent as OpenAI's Python SDK sends them. */
 export interface OpenAIParams {

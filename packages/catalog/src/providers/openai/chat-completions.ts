@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Block, ChatReply, EmitChunk, ReplyEnd, ToolCall } from '@millrace/core';
-import { longestText, replyTooLarge } from '../model-calls/bounded-fetch.ts';
-import { inlineContent, mediaBlock } from '../model-calls/content.ts';
-import { connectionLost } from '../model-calls/model-call.ts';
-import { assertNoError } from '../model-calls/reported-error.ts';
+import { longestText, replyTooLarge } from '../../model-calls/bounded-fetch.ts';
+import { inlineContent, mediaBlock } from '../../model-calls/content.ts';
+import { connectionLost } from '../../model-calls/model-call.ts';
+import { assertNoError } from '../../model-calls/reported-error.ts';
+import { chatUsage } from '../usage.ts';
 import { openThoughtFilter } from './thought-tags.ts';
-import { chatUsage } from './usage.ts';
 
 /*
  * Chat completions, as OpenAI and the servers that imitate it send them. A whole completion is read like a stream of one

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { ReportedFailure, readReport } from '../model-calls/reported-error.ts';
+import { ReportedFailure, readReport } from '../../model-calls/reported-error.ts';
 
 /** An event of a streamed reply, or its end as the server marks it (`[DONE]`). */
 export type StreamedEvent = { readonly type: 'data'; readonly data: unknown } | { readonly type: 'done' };

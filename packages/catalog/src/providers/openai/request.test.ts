@@ -1,9 +1,9 @@
 import type { ChatMessage, ChatRequest } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { profileOf } from '../../test-support/profile-of.ts';
-import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { chatBody } from './openai-request.ts';
-import { prepareRequest } from './send-with-additions.ts';
+import { profileOf } from '../../../test-support/profile-of.ts';
+import { retryPolicyOf } from '../../nodes/retry-config.ts';
+import { prepareRequest } from '../send-with-additions.ts';
+import { chatBody } from './request.ts';
 
 /** A request for a server of which nothing is known. */
 const prepared = (request: ChatRequest) =>

@@ -1,12 +1,12 @@
 import type { ChatReply, ReplyEnd } from '@millrace/core';
 import { z } from 'zod';
-import { boundedList } from '../model-calls/bounded-list.ts';
-import { mediaBlock } from '../model-calls/content.ts';
-import { connectionLost } from '../model-calls/model-call.ts';
-import { assertNoError, ReportedFailure, readReport } from '../model-calls/reported-error.ts';
+import { boundedList } from '../../model-calls/bounded-list.ts';
+import { mediaBlock } from '../../model-calls/content.ts';
+import { connectionLost } from '../../model-calls/model-call.ts';
+import { assertNoError, ReportedFailure, readReport } from '../../model-calls/reported-error.ts';
+import { responsesUsage } from '../usage.ts';
 import type { CompletionReader } from './chat-completions.ts';
 import type { StreamedEvent } from './event-stream.ts';
-import { responsesUsage } from './usage.ts';
 
 const text = z.string();
 
