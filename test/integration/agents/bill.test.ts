@@ -43,3 +43,24 @@ it('ends at its limit', async () => {
   expect(spent).toBeLessThanOrEqual(50_000);
   expect(spent).toBeGreaterThan(30_000);
 });
+
+it('counts a reply in full that costs more than was reserved for it, and warns', async () => {
+  provider.say('m', { text: 'More than was asked for.', usage: { input: 100, output: 50_000 } });
+  const agent = `{provider: openai, name: m, base_url: '${provider.at('compatible')}', api_key: k, params: {max_tokens: 10}}`;
+  const { description } = await stage.run(
+    `graph:
+  id: g
+  budget: {usd: 1}
+  prices: {m: {input: 1, output: 10}}
+  nodes: [{id: A, type: agent, config: ${agent}}]
+  edges: []
+`,
+    'hi',
+  );
+
+  expect(description).toMatchObject({
+    status: 'completed',
+    budget: { spent: { microUsd: 500_100 } },
+    warnings: { count: 1, latest: [{ node: 'A', code: 'W_COST_ABOVE_BOUND' }] },
+  });
+});
