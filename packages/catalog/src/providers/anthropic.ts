@@ -77,15 +77,17 @@ const Message = z.object({
 });
 
 /** Ends by the stop reasons of the API. */
-const ends = new Map<string, ReplyEnd>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'context'],
-  ['refusal', 'refusal'],
-  ['pause_turn', 'paused'],
-]);
+const ends = new Map<string, ReplyEnd>(
+  Object.entries({
+    end_turn: 'stop',
+    stop_sequence: 'stop',
+    tool_use: 'calls',
+    max_tokens: 'length',
+    model_context_window_exceeded: 'context',
+    refusal: 'refusal',
+    pause_turn: 'paused',
+  }),
+);
 
 /** Returns the reply in a message; undefined if it is not a message. */
 export function anthropicReply(message: unknown): ChatReply | undefined {

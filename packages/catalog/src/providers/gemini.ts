@@ -88,19 +88,21 @@ function answerText(chunk: unknown): string | undefined {
 }
 
 /** Ends by the finish reasons of the API. */
-const ends = new Map<string, ReplyEnd>([
-  ['STOP', 'stop'],
-  ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'filter'],
-  ['RECITATION', 'filter'],
-  ['LANGUAGE', 'filter'],
-  ['BLOCKLIST', 'filter'],
-  ['PROHIBITED_CONTENT', 'filter'],
-  ['SPII', 'filter'],
-  ['MALFORMED_FUNCTION_CALL', 'malformed'],
-  ['UNEXPECTED_TOOL_CALL', 'malformed'],
-  ['TOO_MANY_TOOL_CALLS', 'malformed'],
-]);
+const ends = new Map<string, ReplyEnd>(
+  Object.entries({
+    STOP: 'stop',
+    MAX_TOKENS: 'length',
+    SAFETY: 'filter',
+    RECITATION: 'filter',
+    LANGUAGE: 'filter',
+    BLOCKLIST: 'filter',
+    PROHIBITED_CONTENT: 'filter',
+    SPII: 'filter',
+    MALFORMED_FUNCTION_CALL: 'malformed',
+    UNEXPECTED_TOOL_CALL: 'malformed',
+    TOO_MANY_TOOL_CALLS: 'malformed',
+  }),
+);
 
 function endOf(reason: string, hasCalls: boolean): ReplyEnd {
   const end = ends.get(reason) ?? (reason.startsWith('IMAGE_') ? 'filter' : 'unknown');

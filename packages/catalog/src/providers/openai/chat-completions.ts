@@ -71,16 +71,18 @@ interface Draft {
 const mostEntries = 10_000;
 
 /** Ends by the words of servers. */
-const ends = new Map<string, ReplyEnd>([
-  ['stop', 'stop'],
-  ['eos', 'stop'],
-  ['tool_calls', 'calls'],
-  ['function_call', 'calls'],
-  ['length', 'length'],
-  ['max_tokens', 'length'],
-  ['model_length', 'context'],
-  ['content_filter', 'filter'],
-]);
+const ends = new Map<string, ReplyEnd>(
+  Object.entries({
+    stop: 'stop',
+    eos: 'stop',
+    tool_calls: 'calls',
+    function_call: 'calls',
+    length: 'length',
+    max_tokens: 'length',
+    model_length: 'context',
+    content_filter: 'filter',
+  }),
+);
 
 /** Returns an accumulator for one completion. */
 export function accumulateCompletion(reader: CompletionReader): CompletionAccumulator {

@@ -36,11 +36,13 @@ const Response = z.object({
 });
 
 /** Ends by the status of a response, or the reason for which it is incomplete. */
-const ends = new Map<string, ReplyEnd>([
-  ['completed', 'stop'],
-  ['max_output_tokens', 'length'],
-  ['content_filter', 'filter'],
-]);
+const ends = new Map<string, ReplyEnd>(
+  Object.entries({
+    completed: 'stop',
+    max_output_tokens: 'length',
+    content_filter: 'filter',
+  }),
+);
 
 /** Returns the reply in a response; undefined if it is not one. Throws a ReportedFailure if it reports a failure. */
 export function responsesReply(response: unknown): ChatReply | undefined {
