@@ -31,6 +31,7 @@ it('shows what is known of a model, the operator’s own facts first', async () 
 
   expect(own).toMatchObject({ price: { rates: 'operator' }, profile: { known: true, temperature: 'no' } });
   expect(shipped).toMatchObject({ added: { protocol: 'responses', store: false }, profile: { ownHost: true } });
+  expect(own.charged).toMatchObject({ input: 3, cached_input: 3, cache_write: 3.75, output: 4, image_output: 4 });
   expect(all.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['gpt-6-sol', 'house-large']));
 });
 

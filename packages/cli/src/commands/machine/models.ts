@@ -60,20 +60,31 @@ async function showModel(
 ): Promise<void> {
   const asked = askedModel(name, options);
   const { profile, price } = describe(lookup, asked);
-  const { describeAdditions } = await import('@millrace/catalog');
+  const [{ describeAdditions }, { ratesOf }] = await Promise.all([
+    import('@millrace/catalog'),
+    import('@millrace/core'),
+  ]);
   const added = describeAdditions(asked, profile);
+  // What the price leaves out follows from what it says.
+  const charged = price && ratesOf(price.price, asked.provider);
   if (json) {
-    terminal.data(JSON.stringify({ name, provider: asked.provider, profile, price: price ?? null, added }, null, 2));
+    terminal.data(
+      JSON.stringify(
+        { name, provider: asked.provider, profile, price: price ?? null, charged: charged ?? null, added },
+        null,
+        2,
+      ),
+    );
     return;
   }
   if (!profile.known && price === undefined)
     terminal.say(`Nothing is known of "${name}", so requests contain only what every server takes.`);
   const { known: _known, ownHost: _own, aliases: _aliases, ...facts } = profile;
-  const { rates, price: amounts } = price ?? {};
   const lines = {
     provider: asked.provider,
     ...facts,
-    price: amounts === undefined ? 'unknown' : `${JSON.stringify(amounts)} (${rates})`,
+    price: price === undefined ? 'unknown' : `${priceText(price.price)} (${price.rates})`,
+    ...(charged && { 'a million tokens cost': priceText(charged) }),
     'a request adds': JSON.stringify(added),
   };
   for (const [field, value] of Object.entries(lines)) {
@@ -81,6 +92,15 @@ async function showModel(
       terminal.data(`${field.padEnd(22)}${Array.isArray(value) ? value.join(', ') : String(value)}`);
   }
 }
+
+/** Returns a price in words: `input 2, output 10, long above 272000: input 4`. */
+const priceText = (price: object): string =>
+  Object.entries(price)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) =>
+      typeof value === 'object' && value !== null ? `${field} (${priceText(value)})` : `${field} ${value}`,
+    )
+    .join(', ');
 
 const describe = (lookup: ModelLookup, asked: AskedModel) => ({
   name: asked.model,
