@@ -55,6 +55,8 @@ it('counts every call, every run and every lost call once in the usage by day, h
   expect(total('lostTokens')).toBe(lost.reduce((tokens, one) => tokens + one.tokens, 0));
   expect(total('lostMicroUsd')).toBe(lost.reduce((microUsd, one) => microUsd + one.microUsd, 0));
   expect(total('lostTokens')).toBeGreaterThan(0);
+  const rowsOfModel = rows.filter(({ model: asked }) => asked === 'm');
+  expect(rowsOfModel.reduce((sum, { numbers }) => sum + (numbers.lostTokens ?? 0), 0)).toBe(total('lostTokens'));
   expect(new Set(rows.map(({ workflow: name, model: asked }) => `${name}/${asked}`))).toEqual(
     new Set(['asking/m', 'asking/']),
   );

@@ -275,13 +275,16 @@ export {
 } from './model/tenant.ts';
 export { markedEncoding } from './model/text-encoding.ts';
 export {
+  type Amount,
   type Budget,
   budgetFromDollars,
+  type CallBound,
   formatDollars,
   isAboveWorstCase,
   maxBudgetDollars,
   readBudgetAnswer,
   type WorstCase,
+  zeroAmount,
 } from './model/usage/budget.ts';
 export { costOf, type MostUsage, mostCostOf, type Rates, ratesOf, type Terms } from './model/usage/cost.ts';
 export { Price, Prices } from './model/usage/price.ts';

@@ -96,6 +96,20 @@ describe('the usage of a tenant', () => {
     expect(resumed.total).toMatchObject({ calls: 3, runs: 1, terminated: 0, completed: 1, budgetStopped: 0 });
   });
 
+  it('has what was reserved for lost calls with their model, also of models without any other call', async () => {
+    model.say('mute', { silence: true });
+    const yaml = asking('dropped', 'mute');
+    await acme.ask('/v1/runs', { workflow: { yaml }, input: 'abc', runId: 'dropped', budget: { tokens: 5000 } });
+    await model.asked(1, 'mute');
+    await acme.ask('/v1/runs/dropped/cancel', {});
+    await acme.ask('/v1/runs/dropped?wait=20s');
+
+    const byModel = await usageOf(acme.key, '?by=model&workflow=dropped');
+
+    expect(byModel.data).toMatchObject([{ model: 'mute', calls: 0, lostTokens: byModel.total['lostTokens'] }]);
+    expect(byModel.total['lostTokens']).toBeGreaterThan(100);
+  });
+
   it('is refused to others, who have their own', async () => {
     expect((await usageOf(otherTenant.key)).total).toMatchObject({ calls: 0, runs: 0 });
     for (const query of ['?tenant=acme', '?by=tenant', '?by=day&by=tenant']) {

@@ -85,7 +85,9 @@ function addUpUsage(
   by: readonly UsageGroup[],
 ): { readonly lines: readonly UsageLine[]; readonly total: UsageNumbers } {
   // Runs have no model.
-  const counted = by.includes('model') ? rows.filter(({ numbers: { calls } }) => calls !== undefined) : rows;
+  const counted = by.includes('model')
+    ? rows.filter(({ numbers }) => numbers.calls !== undefined || numbers.lostTokens !== undefined)
+    : rows;
   const placeOf = placesBy(counted, by);
   const lines = new Map<string, Mutable<UsageLine>>();
   const total = noNumbers();

@@ -46,7 +46,7 @@ const numbers = {
   terminated: count,
   budgetStopped: count.describe('Of the terminated runs, those that their budget stopped.'),
   lostTokens: count.describe(
-    'Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens, and only where lines contain runs.',
+    'Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens.',
   ),
   lostMicroUsd: count.describe('What was reserved for these calls, in millionths of a US dollar; not in the cost.'),
 } as const;
@@ -69,7 +69,7 @@ const UsageLine = z
       .nullable()
       .optional()
       .describe(
-        'Only if added up by model, with calls only; null: models that are not known, and all beside the largest 100.',
+        'Only if added up by model, without runs; null: models that are not known, and all beside the largest 100.',
       ),
     tenant: z.string().optional().describe('Only if added up by tenant.'),
     ...numbers,

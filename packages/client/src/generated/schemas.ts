@@ -2613,6 +2613,8 @@ export type StepReservedEvent = {
     /** Millionths of a US dollar. */
     microUsd: number;
   };
+  /** The model that is asked. */
+  model?: string | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -2934,7 +2936,7 @@ export type UsageLine = {
   day?: string | undefined;
   /** Only if added up by workflow; null: all workflows beside the largest 100. */
   workflow?: string | null | undefined;
-  /** Only if added up by model, with calls only; null: models that are not known, and all beside the largest 100. */
+  /** Only if added up by model, without runs; null: models that are not known, and all beside the largest 100. */
   model?: string | null | undefined;
   /** Only if added up by tenant. */
   tenant?: string | undefined;
@@ -2975,7 +2977,7 @@ export type UsageLine = {
   terminated: number;
   /** Of the terminated runs, those that their budget stopped. */
   budgetStopped: number;
-  /** Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens, and only where lines contain runs. */
+  /** Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens. */
   lostTokens: number;
   /** What was reserved for these calls, in millionths of a US dollar; not in the cost. */
   lostMicroUsd: number;
@@ -3027,7 +3029,7 @@ export type UsageReport = {
     terminated: number;
     /** Of the terminated runs, those that their budget stopped. */
     budgetStopped: number;
-    /** Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens, and only where lines contain runs. */
+    /** Reserved for calls of runs with a budget whose outcome will never be known, such as those of a worker that died; not in the tokens. */
     lostTokens: number;
     /** What was reserved for these calls, in millionths of a US dollar; not in the cost. */
     lostMicroUsd: number;

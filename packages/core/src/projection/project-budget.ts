@@ -24,6 +24,9 @@ export function projectBudget(projection: RunProjection, event: ProjectedEvent):
     case 'activation.failed':
     case 'run.forked':
       return releaseReserved(projection, projection.live.get(event.activation));
+    case 'run.finished':
+      if (event.status === 'cancelled') for (const one of projection.live.values()) releaseReserved(projection, one);
+      return;
     default:
       return;
   }

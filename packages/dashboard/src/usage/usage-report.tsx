@@ -29,14 +29,14 @@ const columns: readonly Column[] = [
   { of: 'reasoningTokens', title: 'Reasoning', unit: 'of reasoning', isRare: true },
   { of: 'toolRequests', title: 'Searches', unit: 'searches', isRare: true },
   { of: 'unpriced', title: 'No price', unit: 'without a price' },
+  { of: 'lostTokens', title: 'Lost tokens', unit: 'tokens of lost calls', isRare: true },
+  { of: 'lostMicroUsd', title: 'Lost cost', unit: 'of lost calls', isRare: true },
 ];
 
 const columnsOfRuns: readonly Column[] = [
   { of: 'runs', title: 'Runs', unit: 'runs' },
   { of: 'failed', title: 'Failed', unit: 'failed' },
   { of: 'budgetStopped', title: 'Stopped by budget', unit: 'stopped by their budget' },
-  { of: 'lostTokens', title: 'Lost tokens', unit: 'tokens of lost calls', isRare: true },
-  { of: 'lostMicroUsd', title: 'Lost cost', unit: 'of lost calls', isRare: true },
 ];
 
 interface UsageTableProps {

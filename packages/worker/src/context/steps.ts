@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type {
   BudgetRecord,
+  CallBound,
   CompleteStepCommand,
   EmitChunk,
   FileChange,
@@ -30,7 +31,7 @@ interface ActionResult<T> {
 }
 
 /** The largest cost of a step; undefined: none. */
-export type CostBound = WorstCase | 'unlimited' | undefined;
+export type CostBound = CallBound | 'unlimited' | undefined;
 
 /** A side effect that is to happen once. */
 export interface Step<T> {

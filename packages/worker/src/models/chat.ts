@@ -124,7 +124,7 @@ async function attemptOnce(
       isMoney = budget.limit.microUsd !== undefined;
       const possible = boundTermsOf(worker, plan, model, worker.runs.now());
       bounded = worstCase(request, { reader, budget, terms: possible, profile, last });
-      return bounded.worstCase;
+      return { ...bounded.worstCase, model: request.model };
     },
     async action(counts, emit) {
       remembered = false;

@@ -57,7 +57,7 @@ export function embeddingCall(
       assertPriced(budget, terms, request.model);
       const microUsd =
         terms === undefined ? {} : { microUsd: costOf({ promptTokens: most, completionTokens: 0 }, terms) };
-      return { tokens: most, ...microUsd };
+      return { tokens: most, ...microUsd, model: request.model };
     },
     async send() {
       const onHeaders = (headers: Headers) => {

@@ -11,7 +11,7 @@ import { frameOf, locateActivation, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import type { BudgetEvent } from './evolve-budget.ts';
-import { chargeLostStep, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
+import { chargeLostStep, chargeLostSteps, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
 import { takeSignal } from './evolve-signal.ts';
 import { completeNode, recordOutputs } from './scopes/complete-node.ts';
 import { dispatchInCycle } from './scopes/evolve-cycle.ts';
@@ -240,11 +240,6 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
     draft.set(key, addModelCall(draft.get(key) ?? noModelUsage, usage));
   }
   count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));
-}
-
-/** Charges the steps of an activation whose outcome will never be known. */
-function chargeLostSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
-  for (let step = 0; step < steps; step++) chargeLostStep(draft, `step/${id}/${step}`);
 }
 
 /** Returns the record without its worker. */

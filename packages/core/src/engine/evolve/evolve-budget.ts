@@ -1,5 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { addAmounts, subtractAmounts, zeroAmount } from '../../model/usage/budget.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
 import type { EventOf } from '../records/event.ts';
@@ -39,7 +40,8 @@ export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at
     case 'step.reserved': {
       const key = `step/${event.activation}/${event.step}` as const;
       const step = draft.get(key);
-      if (step !== undefined) draft.set(key, { ...step, reserved: event.amount });
+      if (step !== undefined)
+        draft.set(key, { ...step, reserved: event.amount, ...omitUndefined({ model: event.model }) });
       return changeBudget(draft, (budget) => ({ reserved: addAmounts(budget.reserved, event.amount) }));
     }
     case 'step.lost':
@@ -47,12 +49,18 @@ export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at
   }
 }
 
+/** Charges the steps of an activation whose outcome will never be known. */
+export function chargeLostSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
+  for (let step = 0; step < steps; step++) chargeLostStep(draft, `step/${id}/${step}`);
+}
+
 /** Charges the full reservation of a step whose outcome will never be known. */
 export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number}`): void {
   const step = draft.get(key);
   if (step?.reserved === undefined) return;
-  const { reserved: amount, ...rest } = step;
+  const { reserved: amount, model = '', ...rest } = step;
   draft.set(key, rest);
+  draft.set(`lost/${model}`, addAmounts(draft.get(`lost/${model}`) ?? zeroAmount, amount));
   changeBudget(draft, ({ spent, reserved, lost }) => ({
     spent: addAmounts(spent, amount),
     reserved: subtractAmounts(reserved, amount),
@@ -62,7 +70,7 @@ export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number
 
 /** Returns the step without its reservation, after the budget is charged with what the call used instead. */
 export function chargeStep(draft: Draft, step: StepRecord, charge = zeroAmount): StepRecord {
-  const { reserved: amount = zeroAmount, ...rest } = step;
+  const { reserved: amount = zeroAmount, model: _asked, ...rest } = step;
   changeBudget(draft, ({ spent, reserved }) => ({
     spent: addAmounts(spent, charge),
     reserved: subtractAmounts(reserved, amount),

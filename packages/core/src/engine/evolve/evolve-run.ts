@@ -20,7 +20,7 @@ import {
   scopeOf,
 } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { budgetQueueKey, evolveBudget } from './evolve-budget.ts';
+import { budgetQueueKey, chargeLostSteps, evolveBudget } from './evolve-budget.ts';
 import { recordFork, resetForkedActivation } from './evolve-fork.ts';
 import { itemRecordOf } from './scopes/evolve-graph.ts';
 import { restartTerminations, resumeTerminations } from './scopes/evolve-termination.ts';
@@ -50,6 +50,8 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
       return deliverMessages(fold, event);
     case 'run.finished': {
       const { status, output, error } = event;
+      // Nobody waits for the calls that are under way, and no attempt makes them again.
+      if (status === 'cancelled') for (const [id, record] of activationsOf(draft)) chargeLostSteps(draft, id, record);
       return draft.set('run', {
         ...runOf(draft),
         status,

@@ -1,6 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
-import type { Amount, WorstCase } from '../../model/usage/budget.ts';
+import type { Amount, CallBound } from '../../model/usage/budget.ts';
 import type { Usage } from '../../model/usage/usage.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
@@ -26,7 +26,7 @@ export interface StartStepCommand {
    * Most that the call may use; `unlimited` as long as the worker knows no budget. Absent: the call costs
    * nothing.
    */
-  readonly worst?: WorstCase | 'unlimited';
+  readonly worst?: CallBound | 'unlimited';
 }
 
 /**
@@ -75,24 +75,30 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
     return refuse('TALLY_MOVED', 'Another command changed the tally at the same time. Read it again.');
   }
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
-  if (need !== undefined && !admitModelCall(context, activation, need.amount)) return undefined;
+  if (need !== undefined && !admitModelCall(context, activation, need.reservation.amount)) return undefined;
   const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
   if (known === undefined)
     emit({ type: 'step.started', activation, step, name, request, ...(read.length === 0 ? {} : { counts }) });
-  if (need !== undefined) emit({ type: 'step.reserved', activation, step, amount: need.amount });
+  if (need !== undefined) emit({ type: 'step.reserved', activation, step, ...need.reservation });
   return undefined;
 }
 
-/** Returns the amount that a step reserves in the budget; undefined if it costs nothing or the run has no budget. */
+interface Reservation {
+  readonly amount: Amount;
+  readonly model: string;
+}
+
+/** Returns what a step reserves in the budget; undefined if it costs nothing or the run has no budget. */
 function reservationOf(
   draft: Draft,
   { worst }: StartStepCommand,
-): Refusal | { readonly type: 'need'; readonly amount: Amount } | undefined {
+): Refusal | { readonly type: 'need'; readonly reservation: Reservation } | undefined {
   const budget = draft.get('budget');
   if (budget === undefined || worst === undefined) return undefined;
   const amount = worst === 'unlimited' ? undefined : reservationFor(budget, worst);
-  if (amount === undefined) return refuse('BUDGET_MOVED', 'The worker did not know that the run has this budget.');
-  return { type: 'need', amount };
+  if (worst === 'unlimited' || amount === undefined)
+    return refuse('BUDGET_MOVED', 'The worker did not know that the run has this budget.');
+  return { type: 'need', reservation: { amount, model: worst.model } };
 }
 
 /** Returns the step that was started at this position with the same request, if there is one. */

@@ -140,7 +140,11 @@ export const stepEvents = [
     },
     { text: text('what the model or tool said') },
   ),
-  activationEvent('step.reserved', 'The worst case of the call is reserved in the budget.', { step, amount: Amount }),
+  activationEvent('step.reserved', 'The worst case of the call is reserved in the budget.', {
+    step,
+    amount: Amount,
+    model: z.string().optional().describe('The model that is asked.'),
+  }),
   activationEvent('step.lost', 'The outcome of the call will never be known: its reservation counts as spent.', {
     step,
   }),

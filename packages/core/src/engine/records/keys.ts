@@ -14,6 +14,7 @@ export type RecordKey =
   | `step/${ActivationId}/${number}`
   | `tally/${string}`
   | 'budget'
+  | `lost/${string}`
   | 'warnings'
   | `usage/${string}`
   | `counters/${ScopeId}/${string}`

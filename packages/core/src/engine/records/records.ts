@@ -53,6 +53,8 @@ export interface Records {
   tally: number;
   /** Absent for a run without limits. */
   budget: BudgetRecord;
+  /** Part of `lost` of the budget: that of the calls of one model. */
+  lost: Amount;
   /** Absent: none. */
   warnings: RunWarnings;
   /** Usage of the model calls of a node, over all executions of its graph; by `<node>` or `<graph>/<node>`. */
@@ -363,6 +365,8 @@ export interface StepRecord {
   readonly counts?: Readonly<Record<string, number>>;
   /** Amount that is reserved for it while it is under way. */
   readonly reserved?: Amount;
+  /** The model that it asks, as long as an amount is reserved for it. */
+  readonly model?: string;
   /** The stored result; absent while it is under way. */
   readonly result?: MessageId;
   /** It failed; a retry of the activation tries it again. */

@@ -28,6 +28,12 @@ export interface WorstCase {
   readonly microUsd?: number;
 }
 
+/** Upper bound of the usage of a call of a model. */
+export interface CallBound extends WorstCase {
+  /** Name of the model. */
+  readonly model: string;
+}
+
 /** Tests if a call used more than its upper bound. */
 export const isAboveWorstCase = (
   { tokens, microUsd = Number.POSITIVE_INFINITY }: WorstCase,

@@ -18,29 +18,24 @@ const finished = (status: 'completed' | 'terminated', code?: string): Event => (
   status,
   ...(code === undefined ? {} : { stop: { code, text: '' } }),
 });
-/** Returns the write of a budget of which so many tokens were lost. */
-const lostOf = (tokens: number) =>
-  ({
-    type: 'set',
-    key: 'budget',
-    value: { limit: {}, spent: zero, reserved: zero, lost: { tokens, microUsd: 2 * tokens } },
-  }) as const;
-const zero = { tokens: 0, microUsd: 0 };
+/** Returns the write of the tokens that calls of a model have lost. */
+const lostOf = (model: string, tokens: number) =>
+  ({ type: 'set', key: `lost/${model}`, value: { tokens, microUsd: 2 * tokens } }) as const;
 const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
 
 interface CountedCommit {
   readonly origin?: Origin;
-  /** The budget before. */
-  readonly budget?: unknown;
+  /** Records before, by their keys. */
+  readonly before?: Readonly<Record<string, unknown>>;
   readonly writes?: Decision['writes'];
 }
 
 function counted(
   events: readonly Event[],
   run?: Partial<RunRecord>,
-  { origin = { workflow: 'poem' }, budget, writes = [] }: CountedCommit = {},
+  { origin = { workflow: 'poem' }, before, writes = [] }: CountedCommit = {},
 ): Record<string, number> {
-  const records: Readonly<Record<string, unknown>> = { origin, run, budget };
+  const records: Readonly<Record<string, unknown>> = { origin, run, ...before };
   const state = { get: (key: string) => records[key] } as Parameters<typeof usageCounts>[0]['state']; // only these two records are read
   const decision: Decision = { events, writes, bodies: [], wakes: [], later: [], settled: [], memory: [] };
   const usage = usageCounts({ state }, decision, at) ?? [];
@@ -66,15 +61,18 @@ describe('the usage of a commit', () => {
     });
   });
 
-  it('is beside them what was reserved for calls that were lost, also with the end of the run', () => {
-    const budget = lostOf(100).value;
-    expect(counted([finished('completed')], {}, { budget, writes: [lostOf(140)] })).toEqual({
+  it('is beside them what was reserved for calls that were lost, by model, also with the end of the run', () => {
+    const before = { 'lost/gpt': lostOf('gpt', 100).value };
+    const writes = [lostOf('gpt', 140), lostOf('team/small', 7)];
+    expect(counted([finished('completed')], {}, { before, writes })).toEqual({
       [`${day} poem//completed`]: 1,
-      [`${day} poem//lostTokens`]: 40,
-      [`${day} poem//lostMicroUsd`]: 80,
+      [`${day} poem/gpt/lostTokens`]: 40,
+      [`${day} poem/gpt/lostMicroUsd`]: 80,
+      [`${day} poem/team%2Fsmall/lostTokens`]: 7,
+      [`${day} poem/team%2Fsmall/lostMicroUsd`]: 14,
     });
-    expect(counted([forked], {}, { writes: [lostOf(140)] })).toEqual({});
-    expect(counted([], {}, { budget, writes: [lostOf(100)] })).toEqual({});
+    expect(counted([forked], {}, { writes })).toEqual({});
+    expect(counted([], {}, { before, writes: [lostOf('gpt', 100)] })).toEqual({});
   });
 
   it('leaves out the history of a fork, also of a fork of a fork', () => {

@@ -1,5 +1,5 @@
-import type { BudgetRecord, Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
-import { addModelCall, noModelUsage, usageFields } from '@millrace/core';
+import type { Amount, Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
+import { addModelCall, noModelUsage, usageFields, zeroAmount } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
 import { isEnded } from './port.ts';
@@ -17,11 +17,11 @@ export function usageCounts(
   at: number,
 ): Commit['usage'] {
   const lost = lostIn({ state }, { events, writes });
-  if (lost === undefined && !events.some(isCounted)) return undefined;
+  if (lost.length === 0 && !events.some(isCounted)) return undefined;
   const origin =
     state.get('origin') ?? (writes.find(({ key }) => key === 'origin') as { value: Origin } | undefined)?.value; // the record under this key
   const counts = new Counts(origin?.workflow ?? '', dayOf(at));
-  if (lost !== undefined) counts.addLost(lost);
+  for (const calls of lost) counts.addLost(calls);
   if (origin?.expiresAt === undefined) countRun(counts, { events, end: endOf(state.get('run')), at });
   else
     for (const event of ownEvents(events)) if (event.type === 'step.completed' && isPaid(event)) counts.addCall(event);
@@ -30,20 +30,33 @@ export function usageCounts(
 }
 
 /**
- * Returns what a commit adds to the lost part of the budget: calls that were reserved, and whose outcome will never be known.
- * Those of the history of a fork were lost in the original run.
+ * Returns what a commit adds to the lost part of the budget, by model: calls that were reserved, and whose outcome will never be
+ * known. Those of the history of a fork were lost in the original run.
  */
 function lostIn(
   { state }: { readonly state: Pick<StateView, 'get'> },
   { events, writes }: Pick<Decision, 'events' | 'writes'>,
-): BudgetRecord['lost'] | undefined {
-  const write = writes.find(({ key }) => key === 'budget');
-  if (write?.type !== 'set' || events.some(({ type }) => type === 'run.forked')) return undefined;
-  const { lost } = write.value as BudgetRecord; // the record under this key
-  const before = state.get('budget')?.lost;
-  const tokens = lost.tokens - (before?.tokens ?? 0);
-  const microUsd = lost.microUsd - (before?.microUsd ?? 0);
-  return tokens === 0 && microUsd === 0 ? undefined : { tokens, microUsd };
+): readonly LostCalls[] {
+  if (events.some(({ type }) => type === 'run.forked')) return [];
+  return writes.flatMap((write): readonly LostCalls[] => {
+    if (write.type !== 'set' || !write.key.startsWith(lostPrefix)) return [];
+    const key = write.key as `lost/${string}`; // begins so
+    const { tokens, microUsd } = write.value as Amount; // the record under this key
+    const before = state.get(key) ?? zeroAmount;
+    return [
+      {
+        model: key.slice(lostPrefix.length),
+        amount: { tokens: tokens - before.tokens, microUsd: microUsd - before.microUsd },
+      },
+    ];
+  });
+}
+
+const lostPrefix = 'lost/';
+
+interface LostCalls {
+  readonly model: string;
+  readonly amount: Amount;
 }
 
 /** Tests if a call may have cost money: its cost is not zero. */
@@ -112,9 +125,9 @@ class Counts {
     }
   }
 
-  addLost({ tokens, microUsd }: BudgetRecord['lost']): void {
-    this.#add(this.#today, usageField(this.#workflow, '', 'lostTokens'), tokens);
-    this.#add(this.#today, usageField(this.#workflow, '', 'lostMicroUsd'), microUsd);
+  addLost({ model, amount }: LostCalls): void {
+    this.#add(this.#today, usageField(this.#workflow, model, 'lostTokens'), amount.tokens);
+    this.#add(this.#today, usageField(this.#workflow, model, 'lostMicroUsd'), amount.microUsd);
   }
 
   addEnd({ at, status, stop }: End, by: 1 | -1): void {

@@ -9,7 +9,7 @@ import { tokensOf, usageMeasures } from '@millrace/core';
 
 /**
  * One of {@link usageMeasures}. `budgetStopped`: part of `terminated`. `lostTokens`, `lostMicroUsd`: reservations of calls
- * whose outcome will never be known; they have no model, and are not in the usage of calls.
+ * whose outcome will never be known; they are not in the usage of calls.
  */
 export type UsageMeasure = (typeof usageMeasures)[number];
 
