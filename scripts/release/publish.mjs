@@ -33,7 +33,14 @@ for (const { spec, tag, file } of tarballs) {
     continue;
   }
   // Provenance needs the identity of a workflow, which there is none of on other machines.
-  const args = ['publish', file, '--tag', tag, ...(dryRun ? ['--dry-run', '--provenance=false'] : [])];
+  const args = [
+    'publish',
+    file,
+    '--ignore-scripts',
+    '--tag',
+    tag,
+    ...(dryRun ? ['--dry-run', '--provenance=false'] : []),
+  ];
   const code = await run('npm', args);
   if (code !== 0) process.exit(code);
 }

@@ -36,6 +36,25 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
 
+/** Returns what a script of package.json needs beside Node and the files of the checkout: commands, and packages that it imports. */
+function packagesOf(script: string): readonly string[] {
+  const hooks = [`pre${script}`, `post${script}`].filter((hook) => Object.hasOwn(scripts, hook));
+  const file = /^node (?<file>[\w./-]+\.mjs)$/.exec(scripts[script] ?? '')?.groups?.['file'];
+  if (file === undefined || file === 'scripts/bootstrap.mjs') return [...hooks, scripts[script] ?? script];
+  const found = new Set<string>();
+  const read = new Set<string>();
+  const add = (url: URL): void => {
+    if (read.has(url.href)) return;
+    read.add(url.href);
+    for (const [, from = ''] of readFileSync(url, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
+      if (from.startsWith('.')) add(new URL(from, url));
+      else if (!from.startsWith('node:')) found.add(from);
+    }
+  };
+  add(new URL(file, root));
+  return [...hooks, ...found];
+}
+
 describe.each(files)('the workflow $name', ({ name, text }) => {
   it('has read permissions only, except for jobs that declare more', () => {
     expect(workflowOf(text)).toMatchObject({ name: name.replace('.yml', ''), permissions: { contents: 'read' } });
@@ -64,6 +83,17 @@ describe.each(files)('the workflow $name', ({ name, text }) => {
 
     expect(publishing.filter(([id]) => tests.some(([other]) => other === id))).toEqual([]);
     expect(publishing.filter(([, job]) => !isTested(job)).map(([id]) => id)).toEqual([]);
+  });
+
+  it('installs and builds only in jobs that cannot publish', () => {
+    const publishing = Object.values(workflowOf(text).jobs).filter(({ permissions = {} }) =>
+      Object.values(permissions).includes('write'),
+    );
+    const names = publishing
+      .flatMap(({ steps }) => steps)
+      .flatMap(({ run }) => (run === undefined ? [] : (/^npm run (?<name>[\w:]+)/.exec(run)?.groups?.['name'] ?? run)));
+
+    expect(names.filter((script) => packagesOf(script).length > 0)).toEqual([]);
   });
 
   it('runs only scripts that work on any machine', () => {
