@@ -1,30 +1,67 @@
 import { GCProfiler, getHeapStatistics } from 'node:v8';
 import type { Redis } from 'ioredis';
+import type { RedisCost } from './redis-cost.ts';
+import { countRedis } from './redis-cost.ts';
+import { committed } from './workload/ends.ts';
 
-/** Cost of a piece of work: wall time in milliseconds, processor time in microseconds, allocated heap in bytes. */
-export interface Cost {
-  readonly ms: number;
-  /** Processor time of the processes that work. */
+/** Use of one process in a while. */
+export interface ProcessCost {
+  /** Processor time in microseconds. */
   readonly worker: number;
-  /** Processor time of the Redis server. */
-  readonly redis: number;
-  /** Bytes that the processes that work have allocated on their heaps, garbage included. */
+  /** Bytes allocated on the heap, garbage included. */
   readonly allocated: number;
+  readonly commits: number;
+  /** Longest turn of the event loop in milliseconds of processor time; see {@link watchTurns}. */
+  readonly turnMs: number;
 }
 
-/** Processor time in microseconds and heap bytes that one process has used over a while. */
-export type ProcessCost = Pick<Cost, 'worker' | 'allocated'>;
+/** Cost of a piece of work: wall time in milliseconds, and what the processes that work and Redis used. */
+export interface Cost extends ProcessCost, RedisCost {
+  readonly ms: number;
+}
 
 /** Starts counting what this process uses; the returned function stops counting. */
 export function countProcess(): () => ProcessCost {
   const profiler = new GCProfiler();
   profiler.start();
+  const longestTurn = watchTurns();
+  const commitsBefore = committed();
   const heapBefore = getHeapStatistics().used_heap_size;
   const cpuBefore = process.cpuUsage();
   return () => {
     const { user, system } = process.cpuUsage(cpuBefore);
     const heapAfter = getHeapStatistics().used_heap_size;
-    return { worker: user + system, allocated: allocatedIn(heapBefore, profiler.stop().statistics, heapAfter) };
+    return {
+      worker: user + system,
+      allocated: allocatedIn(heapBefore, profiler.stop().statistics, heapAfter),
+      commits: committed() - commitsBefore,
+      turnMs: longestTurn(),
+    };
+  };
+}
+
+const tickMs = 5;
+
+/**
+ * Watches the turns of the event loop; the returned function stops and returns the longest one in milliseconds. A timer sees
+ * the time and the processor time between two of its ticks; the lesser of them bounds the processor time of each turn
+ * in between from above, less than a tick too high: a process that waits for a core uses none, and one whose other threads
+ * compute has not more than the time.
+ */
+function watchTurns(): () => number {
+  let longest = 0;
+  let before = { at: performance.now(), cpu: process.cpuUsage() };
+  const look = () => {
+    const now = { at: performance.now(), cpu: process.cpuUsage() };
+    const cpuMs = (now.cpu.user - before.cpu.user + now.cpu.system - before.cpu.system) / 1000;
+    longest = Math.max(longest, Math.min(now.at - before.at, cpuMs));
+    before = now;
+  };
+  const timer = setInterval(look, tickMs);
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
   };
 }
 
@@ -49,17 +86,5 @@ export async function costOf(connection: Redis, work: () => Promise<number>): Pr
   const redis = await countRedis(connection);
   const stop = countProcess();
   const ms = await work();
-  return { ms, ...stop(), redis: await redis() };
-}
-
-/** Starts counting the processor time of the Redis server, in microseconds. */
-export async function countRedis(connection: Redis): Promise<() => Promise<number>> {
-  const before = await redisCpu(connection);
-  return async () => (await redisCpu(connection)) - before;
-}
-
-async function redisCpu(connection: Redis): Promise<number> {
-  const info = await connection.info('cpu');
-  const seconds = (field: string) => Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(info)?.[1] ?? Number.NaN);
-  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1_000_000;
+  return { ms, ...stop(), ...(await redis()) };
 }

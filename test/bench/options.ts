@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { HttpStartName } from './http-starts.ts';
+import { httpStartNames } from './http-starts.ts';
 import type { IdleName } from './idle.ts';
 import { idleNames } from './idle.ts';
 import type { KeptName } from './kept.ts';
@@ -13,6 +15,9 @@ export interface Options {
   readonly scenarios: readonly ScenarioName[];
   readonly kept: readonly KeptName[];
   readonly idle: readonly IdleName[];
+  readonly httpStarts: readonly HttpStartName[];
+  readonly workerStart: boolean;
+  readonly hugeMap: boolean;
   readonly recall: boolean;
   readonly render: boolean;
   readonly encode: boolean;
@@ -23,14 +28,16 @@ export interface Options {
   /** Instead of all that: the engine alone on shapes of three sizes. */
   readonly growth: boolean;
   readonly rounds: number;
-  readonly warmUps: number;
+  /** Pieces of work of each scenario before the first round. */
+  readonly warmUpPieces: number;
   readonly sizes: Sizes;
   readonly quick: boolean;
   readonly json: boolean;
 }
 
 const scenarioNames = Object.keys(scenarios) as ScenarioName[]; // The type is made from the same keys.
-const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, 'recall', 'render', 'encode'];
+const single = ['workerStart', 'hugeMap', 'recall', 'render', 'encode'] as const;
+const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, ...httpStartNames, ...single];
 
 /** Usage of the benchmark's command line. */
 export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth] [--peers] [--check | --write-baseline]]`;
@@ -44,7 +51,7 @@ export function readOptions(args: readonly string[]): Options | string {
     return error instanceof Error ? error.message : String(error);
   }
   const only = values.only?.split(',') ?? all;
-  const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 10));
   return problemOf(values, { only, rounds }) ?? optionsOf(values, { only, rounds });
 }
 
@@ -71,6 +78,9 @@ function optionsOf(values: Values, { only, rounds }: Amount): Options {
     scenarios: scenarioNames.filter((name) => only.includes(name)),
     kept: keptNames.filter((name) => only.includes(name)),
     idle: idleNames.filter((name) => only.includes(name)),
+    httpStarts: httpStartNames.filter((name) => only.includes(name)),
+    workerStart: only.includes('workerStart'),
+    hugeMap: only.includes('hugeMap'),
     recall: only.includes('recall'),
     render: only.includes('render'),
     encode: only.includes('encode'),
@@ -78,7 +88,7 @@ function optionsOf(values: Values, { only, rounds }: Amount): Options {
     baseline: values.check ? 'check' : written,
     growth: values.table === 'growth',
     rounds,
-    warmUps: values.quick ? 0 : 2,
+    warmUpPieces: values.quick ? 0 : 5000,
     sizes: values.quick ? tiny : full,
     quick: values.quick,
     json: values.json,

@@ -13,9 +13,10 @@ export type Policy = (typeof policies)[number];
 /** Scenarios to measure, and the number of rounds. */
 export interface Rounds {
   readonly names: readonly ScenarioName[];
+  /** With `everysec`; a third of it with `always`, whose figures differ in times only. */
   readonly rounds: number;
-  /** Before the first round that counts: a process that has just started is slower, ours more than the floor. */
-  readonly warmUps: number;
+  /** Pieces of work of each side before the first round that counts: code that was just loaded is slower. */
+  readonly warmUpPieces: number;
   readonly report: (line: string) => void;
 }
 
@@ -26,16 +27,18 @@ export type Measured = Readonly<Record<Policy, Readonly<Partial<Record<ScenarioN
  * Measures round by round. Each round takes every scenario once with each policy, and in each the two sides right after
  * one another, the other one first in the next round: whatever else the machine does meets all of them alike.
  */
-export async function measure(place: Place, { names, rounds, warmUps, report }: Rounds): Promise<Measured> {
+export async function measure(place: Place, { names, rounds, warmUpPieces, report }: Rounds): Promise<Measured> {
   const found = { everysec: new Map<ScenarioName, Pair[]>(), always: new Map<ScenarioName, Pair[]>() };
-  for (let round = 1; round <= warmUps; round++) {
-    for (const name of names) {
+  for (const name of names) {
+    const warmUps = Math.ceil(warmUpPieces / scenarios[name].work(place.sizes).pieces);
+    for (let round = 1; round <= warmUps; round++) {
       report(`warm-up ${round} of ${warmUps}: ${name}`);
       await pairOf(place, name, round);
     }
   }
   for (let round = 1; round <= rounds; round++) {
     for (const policy of policies) {
+      if (policy === 'always' && round > Math.ceil(rounds / 3)) continue;
       await place.connection.config('SET', 'appendfsync', policy);
       for (const name of names) {
         report(`round ${round} of ${rounds}, appendfsync ${policy}: ${name}`);

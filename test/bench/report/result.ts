@@ -1,3 +1,4 @@
+import type { HttpStartName } from '../http-starts.ts';
 import type { IdleName } from '../idle.ts';
 import type { KeptName } from '../kept.ts';
 import type { Peers } from '../peers/peer.ts';
@@ -6,7 +7,17 @@ import type { Line } from './line.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything that has a line of its own. `scaling` is two worker processes against one; the floor's is BullMQ's own. */
-export type LineName = ScenarioName | KeptName | IdleName | 'scaling' | 'recall' | 'render' | 'encode';
+export type LineName =
+  | ScenarioName
+  | KeptName
+  | IdleName
+  | HttpStartName
+  | 'scaling'
+  | 'hugeMap'
+  | 'workerStart'
+  | 'recall'
+  | 'render'
+  | 'encode';
 
 /** Lines by name; of what was not asked for there is none. */
 export type Lines = Readonly<Partial<Record<LineName, Line>>>;

@@ -1,8 +1,9 @@
 import type { PeerName, Peers } from '../peers/peer.ts';
 import { peers as peersByName } from '../peers/peer.ts';
-import type { Costs, Line } from './line.ts';
+import type { Costs, FigureName, Line } from './line.ts';
+import { figureNames } from './line.ts';
 import type { LineName, Lines, Result } from './result.ts';
-import { assessments } from './targets.ts';
+import { assessments, longestAssessment } from './targets.ts';
 
 /** The result for people: a table for each policy, with where we stand against the targets. */
 export function tableOf({ always, machine, peers, ...everysec }: Result): string {
@@ -12,7 +13,8 @@ export function tableOf({ always, machine, peers, ...everysec }: Result): string
     const rows = named.map(([name, line]) => [
       `${name.padEnd(12)}${shown(line.floor)}${shown(line.millrace)}${shown(line.ratio)}  ${line.unit}`,
       ...(line.costs === undefined ? [] : costRows(line.costs)),
-      ...assessments(name, line, machine).map((words) => `${' '.repeat(44)}${words}`),
+      ...(line.longest === undefined ? [] : [longestRow(line.longest)]),
+      ...assessments(name, line).map((words) => `${' '.repeat(44)}${words}`),
     ]);
     return [title, header, ...rows.flat(), ''];
   };
@@ -21,24 +23,33 @@ export function tableOf({ always, machine, peers, ...everysec }: Result): string
     ...part('appendfsync everysec', everysec),
     ...part('appendfsync always', always),
     ...(peers === undefined ? [] : [peerTable(peers, everysec)]),
-    `${cores} cores, load ${load.toFixed(1)} before it began; on a busy machine only the ratios say something`,
+    ...[longestAssessment(everysec) ?? []].flat(),
+    `${cores} cores, load ${load.toFixed(1)} before it began; times and processor times depend on it, all other figures do not`,
     '',
   ].join('\n');
 }
 
-/** Costs per piece of work: of which, and in which unit with what divisor. */
-const costUnits = {
-  worker: { title: 'worker', divisor: 1, unit: 'µs of worker processor time' },
-  redis: { title: 'redis', divisor: 1, unit: 'µs of Redis processor time' },
-  allocated: { title: 'allocated', divisor: 1024, unit: 'KB allocated by workers' },
-} satisfies Record<keyof Costs, unknown>;
+/** Units of figures of one piece of work, with the divisor of values that are shown in larger ones. */
+const units: Readonly<Record<FigureName, { readonly unit: string; readonly divisor?: number }>> = {
+  commands: { unit: 'commands of Redis, those inside of scripts included' },
+  scripts: { unit: 'scripts' },
+  packets: { unit: 'packets that Redis reads' },
+  commits: { unit: 'commits' },
+  bytes: { unit: 'bytes to Redis' },
+  allocated: { unit: 'KB allocated by workers', divisor: 1024 },
+  worker: { unit: 'µs of worker processor time, the least of the rounds' },
+  redis: { unit: 'µs of Redis processor time, the least of the rounds' },
+};
 
 const costRows = (costs: Costs): readonly string[] =>
-  (Object.keys(costUnits) as (keyof Costs)[]).map((name) => {
-    const { title, divisor, unit } = costUnits[name];
+  figureNames.map((name) => {
+    const { unit, divisor = 1 } = units[name];
     const { floor, millrace, ratio } = costs[name];
-    return `  ${title.padEnd(10)}${shown(floor / divisor)}${shown(millrace / divisor)}${shown(ratio)}  ${unit}`;
+    return `  ${name.padEnd(10)}${shown(floor / divisor)}${shown(millrace / divisor)}${shown(Number.isFinite(ratio) ? ratio : undefined)}  ${unit}`;
   });
+
+const longestRow = ({ turnMs, commandMs }: NonNullable<Line['longest']>): string =>
+  `  ${'longest'.padEnd(20)}${shown(turnMs)}${''.padStart(10)}  ms of processor time in a turn of the event loop; a command of Redis: ${commandMs.toPrecision(3)} ms`;
 
 const header = `${'scenario'.padEnd(12)}${'floor'.padStart(10)}${'millrace'.padStart(10)}${'ratio'.padStart(10)}  unit`;
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
 import type { Cost, ProcessCost } from '../cost.ts';
-import { countRedis } from '../cost.ts';
+import { countRedis } from '../redis-cost.ts';
 import type { Countdown } from './countdown.ts';
 import { countdown } from './countdown.ts';
 
@@ -47,13 +47,20 @@ export async function startBenchWorkers(redisUrl: string, count: number): Promis
       const finished = countdown(ends);
       const team = workers.slice(0, processes);
       await Promise.all(team.map((worker) => worker.work({ type: 'work', side, concurrency }, finished)));
-      const redisCpu = await countRedis(connection);
+      const stopRedis = await countRedis(connection);
       const begun = performance.now();
       await Promise.all([start(), finished.all]);
       const ms = performance.now() - begun;
-      const redis = await redisCpu();
+      const redis = await stopRedis();
       const costs = await Promise.all(team.map((worker) => worker.rest()));
-      return { ms, redis, worker: sum(costs, 'worker'), allocated: sum(costs, 'allocated') };
+      return {
+        ms,
+        ...redis,
+        worker: sum(costs, 'worker'),
+        allocated: sum(costs, 'allocated'),
+        commits: sum(costs, 'commits'),
+        turnMs: Math.max(...costs.map(({ turnMs }) => turnMs)),
+      };
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.close()));
@@ -64,7 +71,7 @@ export async function startBenchWorkers(redisUrl: string, count: number): Promis
 const sum = (costs: readonly ProcessCost[], part: keyof ProcessCost): number =>
   costs.reduce((total, cost) => total + cost[part], 0);
 
-const nothing: ProcessCost = { worker: 0, allocated: 0 };
+const nothing: ProcessCost = { worker: 0, allocated: 0, commits: 0, turnMs: 0 };
 
 function startBenchWorker(redisUrl: string) {
   const child = fork(program, [redisUrl]);

@@ -1,12 +1,19 @@
 import type { RunId } from '@millrace/core';
 import type { RunStatus, Store } from '@millrace/runtime';
 
+let commits = 0;
+
+/** Number of commits that this process has made so far. */
+export const committed = (): number => commits;
+
 /** Hears how runs stand from the commits of this process, so that watching costs nothing. */
 export function onStatus(store: Store, hear: (run: RunId, status: RunStatus) => void): void {
   const { commit } = store;
   store.commit = async (request) => {
     const result = await commit(request);
-    if (result.type === 'committed' && request.summary !== undefined) hear(request.run, request.summary.status);
+    if (result.type !== 'committed') return result;
+    commits += 1;
+    if (request.summary !== undefined) hear(request.run, request.summary.status);
     return result;
   };
 }

@@ -25,15 +25,24 @@ interface Link {
   readonly length: number;
 }
 
-/** Works on chains in this process until it is closed; `ended` is called at the end of each. */
+interface ChainWork {
+  readonly concurrency: number;
+  /** Called at the end of each chain. */
+  readonly ended: () => void;
+  /** Work of each job; default: none. */
+  readonly work?: (() => Promise<unknown>) | undefined;
+}
+
+/** Works on chains in this process until it is closed. */
 export async function workOnChains(
   connection: Redis,
-  { concurrency, ended }: { readonly concurrency: number; readonly ended: () => void },
+  { concurrency, ended, work }: ChainWork,
 ): Promise<{ close(): Promise<void> }> {
   const queue = new Queue<Link>('chain', { connection, prefix });
   const worker = new Worker<Link>(
     'chain',
     async ({ data: { at, length } }) => {
+      if (work !== undefined) await work();
       if (at + 1 < length) await queue.add('step', { at: at + 1, length }, once);
       else ended();
     },
@@ -55,13 +64,16 @@ export async function startChains(connection: Redis, { chains, length }: Chains)
   await queue.close();
 }
 
-/** Cost of one chain of `length` jobs, worked on in this process. */
-export async function floorChain(connection: Redis, length: number): Promise<Cost> {
-  const finished = countdown(1);
-  const worker = await workOnChains(connection, { concurrency: 1, ended: finished.one });
+/** Cost of chains of jobs that are worked on in this process, all at once; each job does this work, or none. */
+export async function floorChains(
+  connection: Redis,
+  { chains, length, work }: Chains & { readonly work?: () => Promise<unknown> },
+): Promise<Cost> {
+  const finished = countdown(chains);
+  const worker = await workOnChains(connection, { concurrency: chains, ended: finished.one, work });
   const cost = await costOf(connection, async () => {
     const started = performance.now();
-    await startChains(connection, { chains: 1, length });
+    await startChains(connection, { chains, length });
     await finished.all;
     return performance.now() - started;
   });
@@ -99,7 +111,10 @@ export async function floorFanOut(
   return cost;
 }
 
-/** Cost of adding jobs to an idle worker, one after the other; the time of each ends when the worker has it in hand. */
+/**
+ * Cost of adding jobs to an idle worker, one after the other; the time of each ends when the worker has it in hand. The
+ * worker is idle when it has found the queue empty and waits for the next job.
+ */
 export async function floorStarts(connection: Redis, starts: number): Promise<Cost> {
   const queue = new Queue('start', { connection, prefix });
   let taken = () => {};
@@ -111,9 +126,11 @@ export async function floorStarts(connection: Redis, starts: number): Promise<Co
       const hand = new Promise<void>((resolve) => {
         taken = resolve;
       });
+      const idle = new Promise<void>((resolve) => void worker.once('drained', resolve));
       const started = performance.now();
       await Promise.all([queue.add('go', { at }, once), hand]);
       took += performance.now() - started;
+      await idle;
     }
     return took;
   });

@@ -2,10 +2,12 @@ import type { Redis } from 'ioredis';
 import type { Cost } from '../cost.ts';
 import type { Work } from '../report/line.ts';
 import type { BenchWorkers, Side } from './bench-workers.ts';
-import { floorChain, floorFanOut, floorStarts, floorWaits, startChains } from './floor.ts';
+import { farMs } from './far-redis.ts';
+import { floorChains, floorFanOut, floorStarts, floorWaits, startChains } from './floor.ts';
 import type { Bench } from './millrace.ts';
+import { askTwice } from './provider.ts';
 import type { Sizes } from './sizes.ts';
-import { agents, chain, loop, map, question } from './workflows.ts';
+import { agents, chain, httpAgents, loop, map, question } from './workflows.ts';
 
 /** Resources that both sides work with. */
 export interface Place {
@@ -14,6 +16,10 @@ export interface Place {
   readonly bench: Bench;
   /** Two worker processes. */
   readonly hands: BenchWorkers;
+  /** Both sides behind a proxy that makes each round trip to Redis longer by {@link farMs}. */
+  readonly far: () => Promise<Pick<Place, 'connection' | 'bench'>>;
+  /** Starts a model provider on the loopback interface, once, and returns its address. */
+  readonly provider: () => Promise<string>;
   readonly sizes: Sizes;
 }
 
@@ -50,7 +56,7 @@ const throughput = (processes: number): Scenario => {
 export const scenarios = {
   chain: {
     work: (sizes) => ({ pieces: sizes.chain, measure: 'ms', unit: 'ms per activation' }),
-    floor: ({ connection, sizes }) => floorChain(connection, sizes.chain),
+    floor: ({ connection, sizes }) => floorChains(connection, { chains: 1, length: sizes.chain }),
     millrace: ({ bench, sizes }) => bench.time(chain(sizes.chain), { runs: 1, concurrency: 1 }),
   },
   throughput: throughput(1),
@@ -62,7 +68,7 @@ export const scenarios = {
   },
   loop: {
     work: ({ turns }) => ({ pieces: turns, measure: 'ms', unit: 'ms per turn of two activations' }),
-    floor: ({ connection, sizes: { turns } }) => floorChain(connection, 2 * turns),
+    floor: ({ connection, sizes: { turns } }) => floorChains(connection, { chains: 1, length: 2 * turns }),
     millrace: ({ bench, sizes: { turns } }) => bench.time(loop(turns), { runs: 1, concurrency: 1 }),
   },
   start: {
@@ -81,9 +87,28 @@ export const scenarios = {
       measure: 'ms',
       unit: 'ms per agent whose model answers at once, with one tool call',
     }),
-    floor: ({ connection, sizes }) => floorChain(connection, sizes.agents.runs * sizes.agents.length),
+    floor: ({ connection, sizes: { agents: work } }) =>
+      floorChains(connection, { chains: work.runs, length: work.length }),
     millrace: ({ bench, sizes: { agents: work } }) =>
       bench.time(agents(work.length), { runs: work.runs, concurrency: work.runs }),
+  },
+  agentHttp: {
+    work: ({ agents: { runs, length } }) => ({
+      pieces: runs * length,
+      measure: 'ms',
+      unit: 'ms per agent with one tool call, whose model is asked twice over HTTP',
+    }),
+    floor: async ({ connection, provider, sizes: { agents: work } }) => {
+      const url = await provider();
+      return floorChains(connection, { chains: work.runs, length: work.length, work: () => askTwice(url) });
+    },
+    millrace: async ({ bench, provider, sizes: { agents: work } }) =>
+      bench.time(httpAgents(work.length, await provider()), { runs: work.runs, concurrency: work.runs }),
+  },
+  far: {
+    work: (sizes) => ({ pieces: sizes.chain, measure: 'ms', unit: `ms per activation, with Redis ${farMs} ms away` }),
+    floor: async ({ far, sizes }) => floorChains((await far()).connection, { chains: 1, length: sizes.chain }),
+    millrace: async ({ far, sizes }) => (await far()).bench.time(chain(sizes.chain), { runs: 1, concurrency: 1 }),
   },
 } satisfies Readonly<Record<string, Scenario>>;
 

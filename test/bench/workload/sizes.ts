@@ -6,12 +6,18 @@ export interface Sizes {
   readonly chains: number;
   readonly length: number;
   readonly units: number;
+  /** Units of the largest map, which is measured once. */
+  readonly hugeMap: number;
   readonly turns: number;
   /** Starts, one after the other. */
   readonly starts: number;
   readonly waits: number;
   /** Runs at once, and the agents of each. */
   readonly agents: { readonly runs: number; readonly length: number };
+  /** Starts over HTTP of each round. */
+  readonly httpStarts: number;
+  /** Starts of a worker process. */
+  readonly workerStarts: number;
   /** Window in which the commands of idle workers are counted, in milliseconds. */
   readonly idleMs: number;
   /** Number of templates that are rendered. */
@@ -29,10 +35,13 @@ export const full: Sizes = {
   chains: 200,
   length: 50,
   units: 1000,
+  hugeMap: 200_000,
   turns: 10_000,
   starts: 100,
   waits: 1000,
   agents: { runs: 10, length: 20 },
+  httpStarts: 300,
+  workerStarts: 5,
   idleMs: 20_000,
   renders: 5000,
   encodes: 20_000,
@@ -46,10 +55,13 @@ export const tiny: Sizes = {
   chains: 4,
   length: 5,
   units: 10,
+  hugeMap: 20,
   turns: 10,
   starts: 2,
   waits: 4,
   agents: { runs: 2, length: 2 },
+  httpStarts: 3,
+  workerStarts: 1,
   idleMs: 200,
   renders: 5,
   encodes: 5,

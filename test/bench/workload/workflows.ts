@@ -78,14 +78,21 @@ export function talk(length: number): Workflow {
 
 /** `length` agents one after the other, whose model answers at once: first with a call of the tool `note`, then in words. */
 export function agents(length: number): Workflow {
-  const ids = Array.from({ length }, (_, at) => `a${at}`);
   const call = { tool_calls: [{ name: 'note', arguments: { word: 'done' } }] };
   const rules = [
     { when: { last_role: 'user' }, reply: call },
     { when: { last_role: 'tool' }, reply: 'noted' },
   ];
-  const tooling = [{ type: 'function', config: { tools: [{ name: 'note' }] } }];
-  const config = { provider: 'scripted', name: 'm', params: { rules }, tooling };
+  return agentsWith(length, { provider: 'scripted', name: 'm', params: { rules } });
+}
+
+/** The same with a model provider at this address, which calls the first tool and then says that it is done. */
+export const httpAgents = (length: number, url: string): Workflow =>
+  agentsWith(length, { provider: 'openai', name: 'bench', base_url: url, api_key: 'none' });
+
+function agentsWith(length: number, model: object): Workflow {
+  const ids = Array.from({ length }, (_, at) => `a${at}`);
+  const config = { ...model, tooling: [{ type: 'function', config: { tools: [{ name: 'note' }] } }] };
   const edges = ids.slice(1).map((id, at) => edge(`a${at}`, id));
   return workflow({ nodes: ids.map((id) => node(id, 'agent', config)), edges, start: ['a0'] });
 }
