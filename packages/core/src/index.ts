@@ -71,6 +71,7 @@ export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
 export { iterationOf, wakeOf } from './engine/decide/decision.ts';
 export { evolve } from './engine/evolve/evolve.ts';
+export { elapsedTimes } from './engine/evolve/scopes/evolve-termination.ts';
 export type { ForkCommand } from './engine/handlers/fork.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
@@ -113,6 +114,7 @@ export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/r
 export {
   type EnclosingTermination,
   enclosingTerminations,
+  hasTerminations,
   terminationOf,
 } from './engine/state/enclosing-terminations.ts';
 export { filesOf, foldFiles, hasPrivateFiles } from './engine/state/files.ts';

@@ -1,7 +1,8 @@
 import type { JournalEntry } from '@millrace/core';
+import { textMessage } from '@millrace/core';
 import type { Caretaker } from '@millrace/runtime';
 import { startCaretaker } from '@millrace/runtime';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
@@ -10,6 +11,7 @@ import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const month = 30 * 24 * hour;
 
 let clock: number;
 
@@ -52,6 +54,27 @@ const nothingIsDue = async () => {
   const overdue = await stage.runtime.store.overdue(clock, clock, 10);
   return overdue.every((due) => 'activation' in due);
 };
+
+/** A person is asked twice. */
+const twice = (termination: string) => `graph:
+  id: twice
+  termination: ${termination}
+  nodes: [{ id: H, type: human, config: {} }, { id: I, type: human, config: {} }]
+  edges: [{ from: H, to: I }]
+`;
+/** Answers the first question of a run, and waits for the second one. */
+const answerFirst = async (run: string) => {
+  const { runs } = stage.runtime;
+  await runs.answer(run, 'a1', { message: textMessage('user', 'Go on.', 'H') });
+  await vi.waitUntil(async () => (await runs.tasks(run)).some(({ activation }) => activation === 'a2'));
+};
+/** Forks a run at its second question, and waits until the fork asks it. */
+const forkAtSecond = async (run: string) => {
+  const fork = await stage.runtime.runs.fork(run, { at: 'a2' });
+  await vi.waitUntil(async () => (await statusOf(fork)) === 'waiting');
+  return fork;
+};
+const stopped = (run: string) => vi.waitUntil(async () => (await statusOf(run)) === 'terminated');
 
 describe('a timeout', () => {
   it('stops a run by itself that only waits for a person', async () => {
@@ -198,7 +221,53 @@ describe('a timeout', () => {
     });
   });
 
-  it('starts again with a fork', async () => {
+  it('continues in a fork, and in a fork of a fork, where it was at the point of the fork', async () => {
+    const run = await start(twice(aMinute), 'activation.suspended');
+    clock += 10_000;
+    await stage.runtime.runs.control(run, 'pause');
+    clock += hour;
+    await stage.runtime.runs.resume(run);
+    clock += 20_000;
+    await answerFirst(run);
+    await stage.runtime.runs.cancel(run, 'enough');
+    clock += month;
+
+    const fork = await forkAtSecond(run);
+    await expectSound(fork);
+    clock += 10_000;
+    expect([await nothingIsDue(), await statusOf(fork)]).toEqual([true, 'waiting']);
+    await stage.runtime.runs.cancel(fork, 'enough');
+    clock += month;
+    const again = await forkAtSecond(fork);
+    clock += 19_000;
+    expect([await nothingIsDue(), await statusOf(again)]).toEqual([true, 'waiting']);
+    clock += 2000;
+    await stopped(again);
+
+    expect([await statusOf(again), await reasonOf(again)]).toEqual(['terminated', 'timeout: 60s']);
+    await expectSound(again);
+  });
+
+  it('counts pauses in a fork as it counted them before', async () => {
+    const run = await start(twice(withPauses), 'activation.suspended');
+    clock += 10_000;
+    await stage.runtime.runs.control(run, 'pause');
+    clock += 20_000;
+    await stage.runtime.runs.resume(run);
+    await answerFirst(run);
+    await stage.runtime.runs.cancel(run, 'enough');
+    clock += month;
+
+    const fork = await forkAtSecond(run);
+    clock += 29_000;
+    expect([await nothingIsDue(), await statusOf(fork)]).toEqual([true, 'waiting']);
+    clock += 2000;
+    await stopped(fork);
+
+    expect(await reasonOf(fork)).toBe('timeout: 60s');
+  });
+
+  it('starts where the history of a fork starts', async () => {
     const two = `graph:
   id: two
   termination: ${withPauses}

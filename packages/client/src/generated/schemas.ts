@@ -1899,6 +1899,17 @@ export type RunForkedEvent = {
   until: number;
   /** Time since then; absent: none. */
   stoodStillMs?: number | undefined;
+  /** The times that its terminations had counted then; absent: none. */
+  elapsed?: {
+    /** Execution of the graph. */
+    scope: string;
+    /** Name of the scope in it; empty: the graph itself. */
+    name: string;
+    /** Time since the scope was entered, without the time during which the run had ended. */
+    elapsedMs: number;
+    /** Of this, the time of pauses. */
+    pausedMs: number;
+  }[] | undefined;
   /** Output that replaces the execution of the activation. */
   output?: MessageReference | undefined;
   /** Input of the activation instead of its own. */

@@ -4,6 +4,8 @@ import { forkHistoryOf } from './fork-preview.ts';
 
 const journalOf = (...events: readonly Event[]): readonly JournalEntry[] =>
   events.map((event, at) => ({ id: `${at + 1}-0`, at: 100 + at, event }));
+const historyOf = (...events: readonly Event[]): readonly Event[] =>
+  forkHistoryOf(journalOf(...events), 'a1').entries.map(({ event }) => event);
 const files = { node: 'A', frame: 's0', files: [{ path: 'a.txt' }] } as const;
 const step: Event = { type: 'step.completed', activation: 'a1', step: 0, result: 'm1' };
 const written: Event = { type: 'files.changed', activation: 'a1', step: 0, ...files };
@@ -14,19 +16,21 @@ const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
 const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages: 0 };
 
 it('ends before the activation was settled, and returns that time', () => {
-  expect(forkHistoryOf(journalOf(step, done, resumed), 'a1')).toEqual({ events: [step], until: 100 });
+  const journal = journalOf(step, done, resumed);
+
+  expect(forkHistoryOf(journal, 'a1')).toEqual({ entries: journal.slice(0, 1), until: 100 });
 });
 
 it('omits files of the settlement, and keeps those of steps', () => {
-  expect(forkHistoryOf(journalOf(step, left, done), 'a1').events).toEqual([step]);
-  expect(forkHistoryOf(journalOf(step, written, done), 'a1').events).toEqual([step, written]);
+  expect(historyOf(step, left, done)).toEqual([step]);
+  expect(historyOf(step, written, done)).toEqual([step, written]);
 });
 
 it('keeps failures that were retried, and ends before one that was not', () => {
-  expect(forkHistoryOf(journalOf(failed, resumed, step, done), 'a1').events).toEqual([failed, resumed, step]);
-  expect(forkHistoryOf(journalOf(step, failed), 'a1').events).toEqual([step]);
+  expect(historyOf(failed, resumed, step, done)).toEqual([failed, resumed, step]);
+  expect(historyOf(step, failed)).toEqual([step]);
 });
 
 it('is complete where the activation was never settled, except for the location of the journal', () => {
-  expect(forkHistoryOf(journalOf(step, archived, resumed), 'a1').events).toEqual([step, resumed]);
+  expect(historyOf(step, archived, resumed)).toEqual([step, resumed]);
 });

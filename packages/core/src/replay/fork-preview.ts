@@ -24,7 +24,7 @@ export interface ForkPreview {
 
 /** Returns the history that a fork at an activation would take over, from the recorded calls of a run. */
 export function forkPreviewOf(journal: readonly JournalEntry[], at: ActivationId): ForkPreview {
-  const { events } = forkHistoryOf(journal, at);
+  const events = forkHistoryOf(journal, at).entries.map(({ event }) => event);
   const all = journal.map(({ event }) => event);
   const live = new Set<ActivationId>();
   let kept = 0;
@@ -57,14 +57,14 @@ function usageIn(events: readonly Event[]): ModelUsage {
   return sum;
 }
 
-/** The events that a fork shares with the original run. */
+/** The part of a journal that a fork shares with the original run. */
 interface ForkHistory {
-  readonly events: readonly Event[];
+  readonly entries: readonly JournalEntry[];
   /** Time of the last event, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Returns all events of a run before an activation was settled; all events if it was not. */
+/** Returns all entries of a run before an activation was settled; all events if it was not. */
 export function forkHistoryOf(journal: readonly JournalEntry[], activation: ActivationId): ForkHistory {
   const shared = journal.slice(0, settlementOf(journal, activation));
   const waits = shared.findLast(({ event }) => isOf(event, activation, ['activation.suspended']))?.event;
@@ -74,7 +74,7 @@ export function forkHistoryOf(journal: readonly JournalEntry[], activation: Acti
     isEventWait && isOf(event, activation, ['activation.answered']) && event.bodies === undefined;
   return {
     // The location of the original run's journal does not belong to the fork.
-    events: shared.flatMap(({ event }) => (event.type === 'journal.archived' || isGiven(event) ? [] : [event])),
+    entries: shared.filter(({ event }) => event.type !== 'journal.archived' && !isGiven(event)),
     until: shared.at(-1)?.at ?? 0,
   };
 }

@@ -84,7 +84,7 @@ export function createDescendants(context: DescendantContext): Descendants {
     async previewFork(source, at) {
       const ancestor = await ancestorOf(source);
       const journal = await wholeJournal(ancestor, at);
-      const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).events);
+      const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).entries);
       const settings = forkedNode(ancestor.plan, state, at)?.settings;
       return { ...forkPreviewOf(journal, at), ...omitUndefined({ settings }) };
     },

@@ -12,7 +12,9 @@ import type {
 } from '@millrace/core';
 import {
   bodyOf,
+  elapsedTimes,
   forkHistoryOf,
+  hasTerminations,
   inputOf,
   mergeVariables,
   omitUndefined,
@@ -55,7 +57,8 @@ interface ForkInput extends Omit<ForkRequest, 'as'> {
 export async function forkCommand(context: DescendantContext, request: ForkInput): Promise<ForkCommand> {
   const { ancestor, run, at, output, input } = request;
   const journal = await wholeJournal(ancestor, at);
-  const { events, until } = forkHistoryOf(journal, at);
+  const { entries, until } = forkHistoryOf(journal, at);
+  const events = entries.map(({ event }) => event);
   const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
   const edited =
     output &&
@@ -67,10 +70,11 @@ export async function forkCommand(context: DescendantContext, request: ForkInput
     type: 'fork',
     of: ancestor.run,
     plan: runOf(ancestor.state).plan,
-    ...(await otherPlan(context, request, events)),
+    ...(await otherPlan(context, request, entries)),
     history: events,
     copies: await copiesOf(context.blobs, ancestor, total),
     until,
+    elapsed: hasTerminations(ancestor.plan) ? elapsedTimes(stateAfter(ancestor.plan, entries), until) : [],
     activation: at,
     ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
     ...(input === undefined ? {} : { input: given.map((message) => newMessage(message, bodies.length - 1)) }),
@@ -96,7 +100,7 @@ export const unknownActivation = (run: RunId, activation: ActivationId | undefin
   );
 
 /** Stores the plan with which a fork continues. Throws RequestError when the state of the run does not fit it. */
-async function otherPlan(context: DescendantContext, request: ForkInput, past: readonly Event[]) {
+async function otherPlan(context: DescendantContext, request: ForkInput, past: readonly JournalEntry[]) {
   const plan = await wantedPlan(context, request, past);
   if (plan === undefined) return {};
   const { cache, store } = context;
@@ -113,7 +117,7 @@ async function otherPlan(context: DescendantContext, request: ForkInput, past: r
 }
 
 /** Returns the workflow under which a fork continues; undefined: the one of the original run. */
-async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput, past: readonly Event[]) {
+async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput, past: readonly JournalEntry[]) {
   const { ancestor, at, plan, settings } = request;
   if (settings === undefined) return plan;
   const known = plan ?? {
@@ -139,7 +143,7 @@ async function knownAt(blobs: Blobs, { ancestor, journal, at }: ForkedActivation
 
 /** Returns a message with a text that takes the place of all messages that an activation was given. */
 async function newInput(blobs: Blobs, { ancestor, journal, at }: ForkedActivation, text: string) {
-  const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).events);
+  const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).entries);
   const before = await messagesOf(ancestor, blobs, inputOf(ancestor.plan, state, at));
   return withVariables(textMessage('user', text, before.at(-1)?.source ?? 'TASK'), mergeVariables(before));
 }

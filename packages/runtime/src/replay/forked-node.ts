@@ -1,4 +1,4 @@
-import type { ActivationId, Event, ModelSettings, NodeRef, Plan, RunId } from '@millrace/core';
+import type { ActivationId, JournalEntry, ModelSettings, NodeRef, Plan, RunId } from '@millrace/core';
 import {
   configOf,
   Draft,
@@ -20,11 +20,11 @@ export interface ForkedNode extends NodeRef {
 }
 
 /** Returns the state of a run after the beginning of its journal. */
-export function stateAfter(plan: Plan, events: readonly Event[]): State {
+export function stateAfter(plan: Plan, past: readonly JournalEntry[]): State {
   const state = new State();
-  for (const event of events) {
+  for (const { event, at } of past) {
     const draft = new Draft(state);
-    evolve({ plan, draft, at: 0 }, event);
+    evolve({ plan, draft, at }, event);
     state.apply(draft.writes());
   }
   return state;

@@ -42,7 +42,7 @@ export async function repeatedFork(
     const number = Number(id.slice(1)) - total - 1;
     return { ...ref, body: number >= 0 ? number : id };
   };
-  const { of, activation, until, output, input, definition } = forked;
+  const { of, activation, until, elapsed = [], output, input, definition } = forked;
   return {
     type: 'fork',
     of,
@@ -51,6 +51,7 @@ export async function repeatedFork(
     history: past,
     copies: await copiesOf(blobs, ancestor, total),
     until,
+    elapsed,
     activation,
     ...(output === undefined ? {} : { output: again(output) }),
     ...(input === undefined ? {} : { input: input.map(again) }),

@@ -23,7 +23,7 @@ import type { Draft } from '../state/state.ts';
 import { budgetQueueKey, chargeLostSteps, evolveBudget } from './evolve-budget.ts';
 import { recordFork, resetForkedActivation } from './evolve-fork.ts';
 import { itemRecordOf } from './scopes/evolve-graph.ts';
-import { restartTerminations, resumeTerminations } from './scopes/evolve-termination.ts';
+import { continueTerminations, resumeTerminations } from './scopes/evolve-termination.ts';
 
 type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` | `journal.${string}` }>;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -114,7 +114,7 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   if (event.plan !== undefined) draft.set('run', { ...runOf(draft), plan: event.plan });
   resetForkedActivation(fold, event);
   recordFork(draft, event);
-  restartTerminations(draft, fold.at);
+  continueTerminations(draft, fold.at, event.elapsed);
   continueRun(fold, { token: event.token, segment: runOf(draft).segment, stoodStillMs: event.stoodStillMs ?? 0 });
 }
 

@@ -8,6 +8,7 @@ import { inputObstacle } from '../evolve/evolve-fork.ts';
 import type { Event } from '../records/event.ts';
 import type { DefinitionRef, Origin, Replay } from '../records/origin.ts';
 import { inheritedTags } from '../records/origin.ts';
+import type { ElapsedTime } from '../records/stop.ts';
 import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
@@ -29,6 +30,8 @@ export interface ForkCommand {
   readonly copies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
   /** Time of the last event of the history, in milliseconds since 1970. */
   readonly until: number;
+  /** The times that the terminations of the history had counted then. */
+  readonly elapsed: readonly ElapsedTime[];
   readonly activation: ActivationId;
   /** The result of the activation; absent: it is executed again. */
   readonly output?: NewMessage;
@@ -48,7 +51,7 @@ export interface ForkCommand {
 /** Starts a run with the history of another one, which is folded already, and executes one activation again. */
 export function fork(context: DecisionContext, command: ForkCommand): Refusal | undefined {
   const { plan, draft, emit, at, toMessageRef, nonce } = context;
-  const { of, activation, output, input, until, told, definition, replay } = command;
+  const { of, activation, output, input, until, elapsed, told, definition, replay } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
     return refuse(
@@ -76,6 +79,7 @@ export function fork(context: DecisionContext, command: ForkCommand): Refusal | 
     until,
     stoodStillMs: Math.max(0, at - until),
     token: nonce,
+    ...(elapsed.length > 0 ? { elapsed } : {}),
     ...(held ? { held } : {}),
     ...(told ? { told } : {}),
     ...(output === undefined ? {} : { output: toMessageRef(output) }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActivationId, AlarmId, ScopeId } from '../../model/ids.ts';
 import { activation, Budget, Failure, FileChange, MessageReference, nodeIndex, textAs } from '../../model/recorded.ts';
 import { activationEvent, event, text } from './event-definition.ts';
-import { InFlight, StopReason } from './stop.ts';
+import { ElapsedTime, InFlight, StopReason } from './stop.ts';
 
 const token = z.string();
 const at = z.number().describe('Milliseconds since 1970.');
@@ -105,6 +105,10 @@ export const runEvents = [
       of: z.string().describe('Id of the other run.'),
       until: at,
       stoodStillMs: z.number().optional().describe('Time since then; absent: none.'),
+      elapsed: z
+        .array(ElapsedTime)
+        .optional()
+        .describe('The times that its terminations had counted then; absent: none.'),
       token,
       output: MessageReference.optional().describe('Output that replaces the execution of the activation.'),
       input: z.array(MessageReference).optional().describe('Input of the activation instead of its own.'),

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import type { ScopeId } from '../../model/ids.ts';
 import type { Recorded } from '../../model/recorded.ts';
+import { textAs } from '../../model/recorded.ts';
 
 /** A scope that can stop: a frame (no name), or a named scope in it. */
 export interface ScopeRef {
   readonly scope: ScopeId;
   readonly name: string;
 }
+
+/** The time that a termination has counted. */
+export const ElapsedTime = z.object({
+  scope: textAs<ScopeId>(z.string()).describe('Execution of the graph.'),
+  name: z.string().describe('Name of the scope in it; empty: the graph itself.'),
+  elapsedMs: z.number().describe('Time since the scope was entered, without the time during which the run had ended.'),
+  pausedMs: z.number().describe('Of this, the time of pauses.'),
+});
+export type ElapsedTime = Recorded<typeof ElapsedTime>;
 
 const metCondition = z.object({
   path: z.string(),

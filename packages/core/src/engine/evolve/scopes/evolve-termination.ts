@@ -2,12 +2,12 @@ import type { ScopeId } from '../../../model/ids.ts';
 import { rootScope } from '../../../model/ids.ts';
 import type { Event } from '../../records/event.ts';
 import type { RunRecord, TerminationRecord } from '../../records/records.ts';
-import type { ScopeRef } from '../../records/stop.ts';
+import type { ElapsedTime, ScopeRef } from '../../records/stop.ts';
 import type { NodeInFrame } from '../../state/enclosing-terminations.ts';
 import { hasTerminations, terminationOf, terminationsForNode } from '../../state/enclosing-terminations.ts';
 import type { Fold } from '../../state/fold.ts';
 import { runOf } from '../../state/lookup.ts';
-import type { Draft } from '../../state/state.ts';
+import type { Draft, StateView } from '../../state/state.ts';
 
 type TerminationEvent = Extract<
   Event,
@@ -111,25 +111,39 @@ export function resumeTerminations(draft: Draft, at: number): void {
 }
 
 /**
- * Updates the terminations of a run that starts with the history of another run: counts are kept, times start at `at`.
- * The run's own is reset when that history ends with a stop.
+ * Updates the terminations of a run that starts with the history of another run: they continue at the time `at` with the times
+ * that they had counted. The run's own is reset when that history ends with a stop.
  */
-export function restartTerminations(draft: Draft, at: number): void {
+export function continueTerminations(draft: Draft, at: number, elapsed: readonly ElapsedTime[] = []): void {
   const isStopped = runOf(draft).stop !== undefined;
+  const times = new Map(elapsed.map((time) => [`termination/${time.scope}/${time.name}`, time]));
   for (const [key, record] of terminationsIn(draft)) {
+    const { elapsedMs, pausedMs } = times.get(key) ?? { elapsedMs: 0, pausedMs: 0 };
     if (key === ownKey && isStopped) beginTermination({ draft, at }, own);
-    else draft.set(key, { ...record, startedAt: at, pausedMs: 0 });
+    else draft.set(key, { ...record, startedAt: at - elapsedMs, pausedMs });
   }
 }
+
+/** Returns the times that the terminations of a run have counted at the time `at`, with the pause that it is in. */
+export const elapsedTimes = (state: StateView, at: number): readonly ElapsedTime[] =>
+  [...terminationsIn(state)].map(([key, record]) => {
+    const [, scope = '', name = ''] = /^termination\/(s\d+)\/(.*)$/s.exec(key) ?? [];
+    return {
+      scope: scope as ElapsedTime['scope'], // the key's form
+      name,
+      elapsedMs: Math.max(0, at - record.startedAt),
+      pausedMs: record.pausedMs + ongoingPauseMs(runOf(state), record, at),
+    };
+  });
 
 /** The termination of the run as a whole. */
 const own: ScopeRef = { scope: rootScope, name: '' };
 const ownKey = `termination/${rootScope}/`;
 
-function* terminationsIn(draft: Draft): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {
-  for (const name of [...draft.keys('termination/')]) {
+function* terminationsIn(state: StateView): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {
+  for (const name of [...state.keys('termination/')]) {
     const key = name as `termination/s${number}/${string}`; // keys() returns keys with this prefix
-    const record = draft.get(key);
+    const record = state.get(key);
     if (record !== undefined) yield [key, record];
   }
 }
