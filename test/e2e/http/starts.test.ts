@@ -1,4 +1,4 @@
-import { connect } from '@millrace/runtime';
+import { connect, createTenantRuntime } from '@millrace/runtime';
 import { expect, it, vi } from 'vitest';
 import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
@@ -21,6 +21,23 @@ it('starts one run for 200 concurrent requests with its id, and reports which of
   const statuses = answers.map(({ status }) => status).sort((a, b) => b - a);
   expect(statuses).toEqual([201, ...Array.from({ length: 199 }, () => 200)]);
   expect(new Set(answers.map(({ body: { runId } }) => runId))).toEqual(new Set(['the-one']));
+});
+
+it('accepts 200 starts at once of a published workflow of 60 KB', async () => {
+  const nodes = Array.from(
+    { length: 300 },
+    (_, n) => `    - {id: N${n}, type: literal, config: {content: "${'text '.repeat(30)}"}}`,
+  );
+  const yaml = `graph:\n  id: large\n  start: [N0]\n  end: [N0]\n  nodes:\n${nodes.join('\n')}\n`;
+  await createTenantRuntime(api.runtime, 'acme').workflows.publish('large', { yaml, by: 'test' });
+  const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run')}` };
+
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => ask(`${api.orchestrator.url}/v1/runs`, { workflow: 'large' }, headers)),
+  );
+
+  expect(yaml.length).toBeGreaterThan(60_000);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
 });
 
 it('answers 503 when the run is lost before its state is read, so that clients start it again', async () => {

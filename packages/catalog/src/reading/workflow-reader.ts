@@ -1,4 +1,4 @@
-import type { Issue, Vocabulary } from '@millrace/core';
+import type { Issue, ModelKnowledge, Vocabulary } from '@millrace/core';
 import { isTooDeep, omitUndefined, RequestError, withModelIssues } from '@millrace/core';
 import { knowledgeOf } from '../models/model-knowledge.ts';
 import { doIfCheap } from '../threads/cheap-work.ts';
@@ -6,6 +6,7 @@ import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { file, readNow } from './read-now.ts';
 import type { ReadReply, ReadTask, ReadThreadData } from './read-task.ts';
+import { RememberedReadings } from './remembered-readings.ts';
 
 /** Reader of workflows by untrusted authors. */
 export interface WorkflowReader {
@@ -42,9 +43,11 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     timeoutMs,
     heapMb,
   });
-  const read = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> =>
-    checked(await readRaw(task, turn), vocabulary);
-  const readRaw = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> => {
+  const readings = new RememberedReadings();
+  const check = createCheck(vocabulary);
+  const read = async (task: ReadTask, turn: Turn): Promise<ReadReply> =>
+    check(await readings.of(task, turn.owner, () => readRaw(task, turn)));
+  const readRaw = async (task: ReadTask, turn: Turn): Promise<ReadReply> => {
     const light = isLight(task) ? doIfCheap(() => readNow(task, vocabulary)) : undefined;
     if (light !== undefined) return light;
     try {
@@ -63,12 +66,32 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
 }
 
 /** Returns a reader for a process of a single user: it reads everything at once. */
-export const createDirectReader = (vocabulary: Vocabulary): WorkflowReader => ({
-  read: async (task) => checked(readNow(task, vocabulary), vocabulary),
-});
+export function createDirectReader(vocabulary: Vocabulary): WorkflowReader {
+  const check = createCheck(vocabulary);
+  return { read: async (task) => check(readNow(task, vocabulary)) };
+}
 
-/** Adds warnings about models, which threads cannot know: the tables of an installation change. */
-const checked = (reply: ReadReply, { models }: Vocabulary): ReadReply => withModelIssues(reply, knowledgeOf(models()));
+/** Owner of a reading, with the number of the owner's readings that may wait before it. */
+interface Turn extends TaskOptions {
+  readonly owner: string;
+}
+
+/**
+ * Returns a function that adds warnings about models, which threads cannot know: the tables of an installation change. A result is
+ * checked once with the same tables on the same day.
+ */
+function createCheck({ models }: Vocabulary): (reply: ReadReply) => ReadReply {
+  const checks = new WeakMap<ReadReply, { readonly knowledge: ModelKnowledge; readonly checked: ReadReply }>();
+  return (reply) => {
+    const knowledge = knowledgeOf(models());
+    const before = checks.get(reply);
+    if (before?.knowledge.lookup === knowledge.lookup && before.knowledge.today === knowledge.today)
+      return before.checked;
+    const checked = withModelIssues(reply, knowledge);
+    checks.set(reply, { knowledge, checked });
+    return checked;
+  };
+}
 
 const noNames = { conditions: [], processors: [], detects: [], terminations: [], tools: [] };
 

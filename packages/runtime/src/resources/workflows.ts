@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
 import { omitUndefined, RequestError } from '@millrace/core';
+import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../ports/store/port.ts';
 
 /*
@@ -140,11 +141,12 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
   const texts = (name: string): string => `workflow-versions/${tenant}/${name}`;
   const history = (name: string): string => `workflow-history/${tenant}/${name}`;
 
-  async function readText(name: string, hash: string): Promise<StoredText> {
-    const json = await registry.read(texts(name), hash);
-    if (json === undefined) throw unknownWorkflow(`${name}@${hash}`);
-    return JSON.parse(json) as StoredText; // written by `keep`
-  }
+  const readText = (name: string, hash: string): Promise<StoredText> =>
+    rememberedTexts(registry).of(`${texts(name)}@${hash}`, async () => {
+      const json = await registry.read(texts(name), hash);
+      if (json === undefined) throw unknownWorkflow(`${name}@${hash}`);
+      return JSON.parse(json) as StoredText; // written by `keep`
+    });
 
   async function recorded(name: string, version: StoredText): Promise<WorkflowVersion | undefined> {
     const json = await registry.read(history(name), cursorOf(version));
@@ -175,6 +177,18 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
       return { versions, ...(entries.length > limit && last !== undefined ? { next: last.id } : {}) };
     },
   };
+}
+
+/** Number of texts that a process remembers. */
+const maxTexts = 50;
+
+const textsByRegistry = new WeakMap<Store['registry'], LruMap<StoredText>>();
+
+/** Returns the texts of versions that this process has read from a registry. */
+function rememberedTexts(registry: Store['registry']): LruMap<StoredText> {
+  const known = textsByRegistry.get(registry) ?? new LruMap<StoredText>({ limit: maxTexts });
+  textsByRegistry.set(registry, known);
+  return known;
 }
 
 /** Text of a version, which never changes. */
