@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
@@ -5,6 +6,8 @@ import type { JournalEntry, RunId } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
 import { connect, localArchive, readRunArchive } from '@millrace/runtime';
 import { afterEach, expect, it } from 'vitest';
+import type { RetentionOptions } from '../../../packages/runtime/src/maintenance/retention/tidy.ts';
+import { removeExpiredRuns } from '../../../packages/runtime/src/maintenance/retention/tidy.ts';
 import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { journalOf } from '../../support/runs/audit.ts';
@@ -79,6 +82,40 @@ it('leaves nothing in Redis of expired runs', async () => {
   stage.runtime.startCaretaker();
 
   await expect.poll(left, { timeout: 25_000 }).toEqual([]);
+});
+
+it('removes 16 runs at once', async () => {
+  const stage = await open();
+  const { store, blobs, runs } = stage.runtime;
+  const literal = workflowIn('graph:\n  id: g\n  nodes: [{id: A, type: literal, config: {content: a}}]\n', vocabulary);
+  for (let n = 0; n < 20; n++) await finish(stage, { workflow: literal, input: 'go' });
+  let arrived = 0;
+  let most = 0;
+  let under = 0;
+  const held = new EventEmitter();
+  const all = once(held, 'all');
+  const archive: NonNullable<RetentionOptions['archive']> = {
+    async put() {
+      most = Math.max(most, ++under);
+      if (++arrived === 16) held.emit('all');
+      await all;
+      under -= 1;
+    },
+  };
+
+  const { tenantEvents } = runs;
+  const options = {
+    store,
+    blobs,
+    archive,
+    tenantEvents,
+    keep: { completed: -1 },
+    report: (what: string) => expect.fail(what),
+  };
+  await removeExpiredRuns(options, new AbortController().signal);
+
+  expect([arrived, most]).toEqual([20, 16]);
+  expect((await runs.list({ limit: 10 })).runs).toEqual([]);
 });
 
 it('removes expired runs in a process that may, whichever process looks after the agenda', async () => {

@@ -24,7 +24,10 @@ export interface TemporaryRunOptions extends TidyingOptions {
   readonly runs: Pick<Runs, 'cancel'>;
 }
 
-const atOnce = 100;
+/** Number of runs that are listed at a time. */
+const pageSize = 100;
+/** Number of runs that are removed at the same time. */
+const atOnce = 16;
 
 /** Runs that could not be removed for the same reason. */
 interface Failure {
@@ -44,7 +47,7 @@ export async function removeExpiredRuns(options: RetentionOptions, signal: Abort
       const keptMs = keep[status];
       if (keptMs === undefined) continue;
       const until = store.now() - keptMs;
-      const find = (skip: number) => store.retention.ended(status, { until, skip, limit: atOnce });
+      const find = (skip: number) => store.retention.ended(status, { until, skip, limit: pageSize });
       await removeEach(find, async (run) => (await removeRun(run, options)) === 'removed', { failures, signal });
     }
   });
@@ -54,7 +57,7 @@ export async function removeExpiredRuns(options: RetentionOptions, signal: Abort
 export async function removeTemporaryRuns(options: TemporaryRunOptions, signal: AbortSignal): Promise<void> {
   const { runs, store } = options;
   const until = store.now();
-  const find = (skip: number) => store.retention.expired({ until, skip, limit: atOnce });
+  const find = (skip: number) => store.retention.expired({ until, skip, limit: pageSize });
   const remove = async (run: RunId) => {
     const removal = await removeRun(run, options);
     if (removal !== 'live') return removal === 'removed';
@@ -90,14 +93,19 @@ async function removeEach(
   { failures, signal }: RemovalContext,
 ): Promise<void> {
   let skip = 0;
-  for (let found = atOnce; found === atOnce; ) {
+  for (let found = pageSize; found === pageSize; ) {
     const runs = await find(skip);
     found = runs.length;
-    for (const run of runs) {
-      if (signal.aborted) return;
-      const isGone = await remove(run).catch((error: unknown) => note(failures, run, error));
-      if (!isGone) skip += 1;
-    }
+    const left = runs.values();
+    const removeNext = async (): Promise<void> => {
+      for (const run of left) {
+        if (signal.aborted) return;
+        const isGone = await remove(run).catch((error: unknown) => note(failures, run, error));
+        if (!isGone) skip += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, removeNext));
+    if (signal.aborted) return;
   }
 }
 
