@@ -30,13 +30,13 @@ export interface SourceLocator {
 }
 
 /**
- * Thrown when a workflow has so many errors that further ones would not help; all found errors are among the issues.
+ * Thrown when a workflow has an error after which further ones would not help; all found errors are among the issues.
  */
-export class TooManyErrors extends Error {}
+export class ReadingEnded extends Error {}
 
 /**
  * Returns a reporter that appends to `issues`, which the files of one workflow share. Warnings beyond the limit are
- * dropped; one error beyond the limit ends the reading with {@link TooManyErrors}.
+ * dropped; one error beyond the limit ends the reading with {@link ReadingEnded}.
  */
 export function createProblemReporter(document: SourceLocator, issues: Issue[]): ProblemReporter {
   const addForeign: ProblemReporter['addForeign'] = (code, severity, { path, message, hint, atKey }) => {
@@ -44,7 +44,7 @@ export function createProblemReporter(document: SourceLocator, issues: Issue[]):
     if (count > MAX_ISSUES) return;
     if (count === MAX_ISSUES) {
       issues.push({ ...limitReached[severity], severity, path: '', file: document.file, line: 1, column: 1 });
-      if (severity === 'error') throw new TooManyErrors();
+      if (severity === 'error') throw new ReadingEnded();
       return;
     }
     const { line, column } = document.at(path, atKey ? 'key' : 'value');

@@ -4,6 +4,7 @@ import { readBoss } from '../boss/read-boss.ts';
 import { checkGraph } from '../checks/check-graph.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
+import { ReadingEnded } from '../document/report.ts';
 import type { Edge, Graph, LogLevel, MemoryStore, Node } from '../document/workflow.ts';
 import type { ParsedEdge } from '../elements/edge.ts';
 import { lastOfEachPair, readEdge } from '../elements/edge.ts';
@@ -136,7 +137,7 @@ function graphId(context: ReadContext, { value, path }: LocatedValue, isInner: b
 function readNodes(context: ReadContext, { value, path }: LocatedValue, outer: Outer): readonly ParsedNode[] {
   const { report } = context.document;
   const entries = toList(value);
-  if (!isWithinLimit(context, 'nodes', { value, path })) return [];
+  takeFromLimit(context, 'nodes', { value, path });
   if (entries.length === 0)
     report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes', hint: 'List its nodes under "nodes".' });
   const ids = new Map<string, Path>();
@@ -201,21 +202,16 @@ function readContained(
 const limitCodes = { nodes: 'E_NODES_LIMIT', edges: 'E_EDGES_LIMIT' } as const;
 
 /**
- * Subtracts the entries of a list from the limit of the workflow. Beyond the limit it returns false, and reports that
- * once.
+ * Subtracts the entries of a list from the limit of the workflow. Beyond the limit it reports that, and ends the reading: what
+ * refers to entries that are not read would look wrong.
  */
-function isWithinLimit(
-  { shared, document }: ReadContext,
-  what: keyof ReadLimits,
-  { value, path }: LocatedValue,
-): boolean {
-  const before = shared.budget[what];
+function takeFromLimit({ shared, document }: ReadContext, what: keyof ReadLimits, { value, path }: LocatedValue): void {
   shared.budget[what] -= toList(value).length;
-  if (shared.budget[what] >= 0) return true;
+  if (shared.budget[what] >= 0) return;
   const message = `The workflow has more than ${shared.limits[what]} ${what}, those of its subgraphs included`;
   const hint = 'Make several workflows of it, or have a dynamic edge run one node many times.';
-  if (before >= 0) document.report.add(limitCodes[what], { path, message, hint });
-  return false;
+  document.report.add(limitCodes[what], { path, message, hint });
+  throw new ReadingEnded();
 }
 
 function checkMemories(context: ReadContext, { value, path }: LocatedValue, stores: readonly MemoryStore[]): void {
@@ -235,7 +231,7 @@ interface EdgesResult {
 function readEdges(context: ReadContext, { value, path }: LocatedValue, nodes: readonly ParsedNode[]): EdgesResult {
   const ids = new Set(nodes.map(({ node }) => node.id));
   const entries = toList(value);
-  if (!isWithinLimit(context, 'edges', { value, path })) return { edges: [], unread: true };
+  takeFromLimit(context, 'edges', { value, path });
   const edges = entries.flatMap((entry, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
     return readEdge(context, { value: entry, path: at }, ids) ?? [];

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SourceDocument, SourceFile } from '../document/document.ts';
 import { readDocument } from '../document/document.ts';
 import { isMapping, toList } from '../document/mapping.ts';
-import { TooManyErrors } from '../document/report.ts';
+import { ReadingEnded } from '../document/report.ts';
 import type { Graph, Workflow } from '../document/workflow.ts';
 import type { LocatedModel, LocatedValue, ReadContext, SharedReadContext } from '../elements/read-context.ts';
 import { createEnvironment } from '../variables/environment.ts';
@@ -65,7 +65,7 @@ function readWhole(source: SourceFile, options: ReadOptions, issues: Issue[]): O
     if (document === undefined) return {};
     return { ...readRoot(document, options, issues), variables: variableNames(document) };
   } catch (error) {
-    if (error instanceof TooManyErrors) return {};
+    if (error instanceof ReadingEnded) return {};
     throw error;
   }
 }
