@@ -121,6 +121,7 @@ const floors = {
   ],
   client: ['generated', 'http', 'run', 'resources'],
   runtime: [
+    'clock',
     'concurrency',
     'ports/store',
     'ports',

@@ -5,6 +5,7 @@ import { retryPolicyOf } from '../../packages/catalog/src/nodes/retry-config.ts'
 import { anthropic } from '../../packages/catalog/src/providers/anthropic.ts';
 import { gemini } from '../../packages/catalog/src/providers/gemini.ts';
 import { openai } from '../../packages/catalog/src/providers/openai/openai.ts';
+import { realSleep } from '../../packages/catalog/test-support/real-sleep.ts';
 import { flood } from '../support/http/flood.ts';
 import { startFakeProvider } from '../support/provider/provider.ts';
 
@@ -41,6 +42,7 @@ async function ask(provider: ProviderDefinition, params: Readonly<Record<string,
         counts: {},
         profile: createModelLookup([]).profile({ provider: 'p', model: 'm' }),
         emit: () => undefined,
+        sleep: realSleep,
       },
     )
     .catch((thrown: unknown) => thrown);

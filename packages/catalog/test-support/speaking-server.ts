@@ -2,6 +2,7 @@ import type { ChatMessage, ChatReply, ChatRequest, ProviderDefinition } from '@m
 import { startFakeProvider } from '../../../test/support/provider/provider.ts';
 import { retryPolicyOf } from '../src/nodes/retry-config.ts';
 import { profileOf } from './profile-of.ts';
+import { realSleep } from './real-sleep.ts';
 
 /** Response of the server: events of a stream, or a status with an error. */
 export type PreparedResponse = readonly object[] | { readonly status: number; readonly message: string };
@@ -54,6 +55,7 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
         counts: {},
         profile: profileOf(request),
         emit: () => undefined,
+        sleep: realSleep,
       });
     },
     close: () => provider.close(),

@@ -52,6 +52,8 @@ export type {
   RetryPolicy,
   SkillFolder,
   Skills,
+  Sleep,
+  StepAction,
   ToolAnswer,
   ToolChoice,
 } from './definitions/host.ts';

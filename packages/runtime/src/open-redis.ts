@@ -27,6 +27,7 @@ import { createRequestCounts } from './adapters/redis/request-counts.ts';
 import { assertNoOlderData } from './adapters/redis/store/commit-in-format.ts';
 import { createRedisStore } from './adapters/redis/store/redis-store.ts';
 import type { StorageLocations } from './adapters/s3/location.ts';
+import { realClock } from './clock/real-clock.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { openStorage } from './open-storage.ts';
 import type { InstallationAdmin } from './ports/admin.ts';
@@ -127,7 +128,16 @@ export async function openRedis(
       startLease: leasesIn(shard, broadcast, reportTrouble),
     };
     return {
-      parts: { store, blobs, queue, limits: createLimits(shard, broadcast), intake, findings: warnings, shared },
+      parts: {
+        clock: realClock,
+        store,
+        blobs,
+        queue,
+        limits: createLimits(shard, broadcast),
+        intake,
+        findings: warnings,
+        shared,
+      },
       broadcast,
       rates: createRedisRates(shard),
       expectRuns: (known) => outages.expectRuns(known),

@@ -9,6 +9,8 @@ import { createMemoryStore } from './adapters/memory/store/memory-store.ts';
 import type { Report } from './adapters/redis/connection/report.ts';
 import { atMostOnceASecond, withoutOutages } from './adapters/redis/connection/report.ts';
 import { choresOf } from './chores.ts';
+import type { Clock } from './clock/clock.ts';
+import { realClock } from './clock/real-clock.ts';
 import type { Caretaker } from './maintenance/caretaker.ts';
 import { startCaretaker } from './maintenance/caretaker.ts';
 import type { OpenLocation, RedisLocation } from './open-redis.ts';
@@ -22,8 +24,8 @@ import { Instrumentations } from './telemetry/instrumentation.ts';
 /** Location of runs: a Redis, or this process only. */
 export type RuntimeLocation = (
   | RedisLocation
-  /** `now` gives milliseconds since 1970 in place of the process's clock. */
-  | { readonly local: true; readonly now?: () => number }
+  /** `clock` replaces the clock of the process. */
+  | { readonly local: true; readonly clock?: Clock }
 ) & {
   /** Limits of what one run may contain; absent parts have their defaults. */
   readonly limits?: Partial<RunLimits>;
@@ -59,7 +61,15 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     startCaretaker({ removes = true } = {}) {
       const lease = shared?.startLease({ name: agendaLease });
       const chores = choresOf({ store, blobs, shared, runs, keep, keepFilesMs, report, lease, removes });
-      const caretaker = startCaretaker({ store, queue, runs, report, lease, chores });
+      const caretaker = startCaretaker({
+        store,
+        queue,
+        runs,
+        report,
+        lease,
+        chores,
+        ...(shared === undefined && { everyMs: 0 }),
+      });
       caretakers.add(caretaker);
       return caretaker;
     },
@@ -71,12 +81,13 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
 }
 
 /** Opens a runtime whose runs live in this process only and end with it. */
-function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: Report): OpenLocation {
-  const store = createMemoryStore(now === undefined ? {} : { now });
-  const queue = createInlineQueue({ onError: (error) => report('an activation could not be executed', error) });
+function openLocal({ clock = realClock }: Extract<RuntimeLocation, { local: true }>, report: Report): OpenLocation {
+  const store = createMemoryStore({ clock });
+  const queue = createInlineQueue({ clock, onError: (error) => report('an activation could not be executed', error) });
   const broadcast = createLocalBroadcast();
   return {
     parts: {
+      clock,
       store,
       blobs: createMemoryBlobs(),
       queue,

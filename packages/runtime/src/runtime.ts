@@ -4,6 +4,7 @@ import type { LeaseOptions } from './adapters/redis/lease.ts';
 import type { Outages } from './adapters/redis/outages/outage-monitor.ts';
 import type { OutageTimes } from './adapters/redis/outages/outage-times.ts';
 import type { RequestCounts } from './adapters/redis/request-counts.ts';
+import type { Clock } from './clock/clock.ts';
 import type { Runs } from './contract/runs.ts';
 import type { Caretaker } from './maintenance/caretaker.ts';
 import type { Storage } from './open-storage.ts';
@@ -30,6 +31,8 @@ export interface Runtime extends RuntimeParts {
 
 /** Parts of a runtime that depend on where its runs live. */
 export interface RuntimeParts {
+  /** Clock by which its workers wait; the times of runs come from the store. */
+  readonly clock: Clock;
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;

@@ -7,6 +7,7 @@ import {
   createOutboundPolicy,
   Instrumentations,
   KeyedMutex,
+  realClock,
   startWorkerReporter,
   version,
 } from '@millrace/runtime';
@@ -27,7 +28,7 @@ import { createSandbox } from './programs/sandbox.ts';
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'instrumentation' | 'store'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'clock' | 'instrumentation' | 'store'>>;
   readonly vocabulary: Vocabulary;
   /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
@@ -95,6 +96,7 @@ export function startWorker({
   const directory = resolve(workspaces);
   const worker: WorkerContext = {
     runs: runtime.runs,
+    clock: runtime.clock ?? realClock,
     vocabulary,
     worker: name,
     log,

@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@millrace/runtime';
+import { createMemoryStore, realClock } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { storeContract } from '../store/store.ts';
 
@@ -9,7 +9,7 @@ storeContract('in memory', async () => {
 
 it('uses the given clock, but never goes back', () => {
   const times = [1000.7, 900, 1100];
-  const store = createMemoryStore({ now: () => times.shift() ?? 0 });
+  const store = createMemoryStore({ clock: { ...realClock, now: () => times.shift() ?? 0 } });
 
   expect([store.now(), store.now(), store.now()]).toEqual([1000, 1000, 1100]);
   expect(store.durable).toBe(false);

@@ -5,7 +5,7 @@ import { createVocabulary, requestVectors } from '@millrace/catalog';
 import { Millrace } from '@millrace/client';
 import type { TerminationDefinition } from '@millrace/core';
 import { createModelLookup } from '@millrace/core';
-import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
+import { createGuardedFetch, createOutboundPolicy, realClock } from '@millrace/runtime';
 import { mcpServers } from '@millrace/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mem0 } from '../../../packages/catalog/src/memories/mem0.ts';
@@ -135,7 +135,7 @@ describe('a time limit holds while garbage is collected', { timeout: 25_000 }, (
   });
 
   it('for a node', async () => {
-    const limit = timeLimit({ id: 'N', timeoutSeconds: 0.3 } as never, signal);
+    const limit = timeLimit({ id: 'N', timeoutSeconds: 0.3 }, { signal, clock: realClock });
     const heeded = () =>
       new Promise<never>((_, reject) => limit.signal.addEventListener('abort', () => reject(limit.signal.reason)));
 

@@ -1,5 +1,6 @@
 import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
+import { realClock } from '@millrace/runtime';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
@@ -38,7 +39,7 @@ const second = 1000;
 const month = 30 * 24 * 3600 * second;
 
 let clock: number;
-const stage = openBeforeEach(() => openStage({ where: { local: true, now: () => clock } }));
+const stage = openBeforeEach(() => openStage({ where: { local: true, clock: { ...realClock, now: () => clock } } }));
 beforeEach(() => {
   clock = Date.UTC(2026, 10, 1);
 });

@@ -5,6 +5,8 @@ import { startCaretaker } from '@millrace/runtime';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
+import type { ManualClock } from '../../support/fakes/manual-clock.ts';
+import { createManualClock } from '../../support/fakes/manual-clock.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
@@ -13,13 +15,15 @@ const minute = 60_000;
 const hour = 60 * minute;
 const month = 30 * 24 * hour;
 
-let clock: number;
+let clock: ManualClock;
 
-const stage = openBeforeEach(() => openStage({ where: { local: true, now: () => clock } }));
+const stage = openBeforeEach(() => {
+  clock = createManualClock(Date.now());
+  return openStage({ where: { local: true, clock } });
+});
 const models = openBeforeEach(startHeldModels);
 let caretaker: Caretaker;
 beforeEach(async () => {
-  clock = Date.now();
   const { store, queue, runs } = stage.runtime;
   caretaker = startCaretaker({ store, queue, runs, everyMs: 5, report: (message) => expect.fail(message) });
 });
@@ -51,7 +55,7 @@ const statusOf = async (run: string) => (await stage.runtime.runs.describe(run))
 const reasonOf = async (run: string) => (await stage.runtime.runs.describe(run))?.stop?.text;
 /** Returns true if no alarm is overdue. */
 const nothingIsDue = async () => {
-  const overdue = await stage.runtime.store.overdue(clock, clock, 10);
+  const overdue = await stage.runtime.store.overdue(clock.now(), clock.now(), 10);
   return overdue.every((due) => 'activation' in due);
 };
 
@@ -80,9 +84,9 @@ describe('a timeout', () => {
   it('stops a run by itself that only waits for a person', async () => {
     const run = await start(asking(aMinute), 'activation.suspended');
 
-    clock += 59_000;
+    clock.advance(59_000);
     expect(await nothingIsDue()).toBe(true);
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished');
 
     expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
@@ -91,16 +95,16 @@ describe('a timeout', () => {
   it('stops while the run is paused', async () => {
     const run = await start(asking(aMinute), 'activation.suspended');
 
-    clock += 30_000;
+    clock.advance(30_000);
     await stage.runtime.runs.control(run, 'pause');
-    clock += hour;
+    clock.advance(hour);
     expect(await nothingIsDue()).toBe(true);
     await expectSound(run);
     await stage.runtime.runs.resume(run);
     await expectSound(run);
-    clock += 29_000;
+    clock.advance(29_000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished');
 
     expect(await reasonOf(run)).toBe('timeout: 60s');
@@ -109,12 +113,12 @@ describe('a timeout', () => {
   it('fires during a pause when pauses count', async () => {
     const run = await start(asking(withPauses), 'activation.suspended');
 
-    clock += 30_000;
+    clock.advance(30_000);
     await stage.runtime.runs.control(run, 'pause');
-    clock += 29_000;
+    clock.advance(29_000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'paused']);
     await expectSound(run);
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished');
 
     expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
@@ -126,7 +130,7 @@ describe('a timeout', () => {
     const run = await start(asking(withPauses), 'activation.suspended');
     await caretaker.close();
 
-    clock += 61_000;
+    clock.advance(61_000);
     await stage.runtime.runs.control(run, 'pause');
     await until(run, 'run.finished');
 
@@ -145,15 +149,15 @@ describe('a timeout', () => {
     await models.asked('A', 1);
 
     await stage.runtime.runs.control(run, 'pause');
-    clock += hour;
+    clock.advance(hour);
     models.answer('A');
     await until(run, 'activation.completed');
     expect(await statusOf(run)).toBe('paused');
     await stage.runtime.runs.resume(run);
     await until(run, 'activation.suspended');
-    clock += 59_000;
+    clock.advance(59_000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished');
 
     expect(await reasonOf(run)).toBe('timeout: 60s');
@@ -164,14 +168,14 @@ describe('a timeout', () => {
     const run = await start(asking(both), 'activation.suspended');
 
     for (let pause = 0; pause < 2; pause++) {
-      clock += 10_000;
+      clock.advance(10_000);
       await stage.runtime.runs.control(run, 'pause');
-      clock += 200_000;
+      clock.advance(200_000);
       await stage.runtime.runs.resume(run);
     }
-    clock += 39_000;
+    clock.advance(39_000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished');
 
     expect(await reasonOf(run)).toBe('awake: timeout: 60s');
@@ -180,15 +184,15 @@ describe('a timeout', () => {
   it('of a segment that was stopped otherwise has no effect on the next one', async () => {
     const run = await start(asking(`[${aMinute}, { type: external }]`), 'activation.suspended');
 
-    clock += 50_000;
+    clock.advance(50_000);
     await stage.runtime.runs.signal(run, { name: 'external' });
     expect(await statusOf(run)).toBe('terminated');
-    clock += 5000;
+    clock.advance(5000);
     await stage.runtime.runs.resume(run);
-    clock += 59_000;
+    clock.advance(59_000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
     const { seen = '0' } = (await stage.runtime.runs.describe(run)) ?? {};
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished', seen);
 
     expect(await reasonOf(run)).toBe('timeout: 60s');
@@ -205,14 +209,14 @@ describe('a timeout', () => {
 `;
     const run = await start(part, 'activation.suspended');
 
-    clock += 50_000;
+    clock.advance(50_000);
     await stage.runtime.runs.signal(run, { name: 'external' });
-    clock += hour;
+    clock.advance(hour);
     await stage.runtime.runs.resume(run);
-    clock += 9000;
+    clock.advance(9000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
     const { seen = '0' } = (await stage.runtime.runs.describe(run)) ?? {};
-    clock += 2000;
+    clock.advance(2000);
     await until(run, 'run.finished', seen);
 
     expect(await stage.runtime.runs.describe(run)).toMatchObject({
@@ -223,25 +227,25 @@ describe('a timeout', () => {
 
   it('continues in a fork, and in a fork of a fork, where it was at the point of the fork', async () => {
     const run = await start(twice(aMinute), 'activation.suspended');
-    clock += 10_000;
+    clock.advance(10_000);
     await stage.runtime.runs.control(run, 'pause');
-    clock += hour;
+    clock.advance(hour);
     await stage.runtime.runs.resume(run);
-    clock += 20_000;
+    clock.advance(20_000);
     await answerFirst(run);
     await stage.runtime.runs.cancel(run, 'enough');
-    clock += month;
+    clock.advance(month);
 
     const fork = await forkAtSecond(run);
     await expectSound(fork);
-    clock += 10_000;
+    clock.advance(10_000);
     expect([await nothingIsDue(), await statusOf(fork)]).toEqual([true, 'waiting']);
     await stage.runtime.runs.cancel(fork, 'enough');
-    clock += month;
+    clock.advance(month);
     const again = await forkAtSecond(fork);
-    clock += 19_000;
+    clock.advance(19_000);
     expect([await nothingIsDue(), await statusOf(again)]).toEqual([true, 'waiting']);
-    clock += 2000;
+    clock.advance(2000);
     await stopped(again);
 
     expect([await statusOf(again), await reasonOf(again)]).toEqual(['terminated', 'timeout: 60s']);
@@ -250,18 +254,18 @@ describe('a timeout', () => {
 
   it('counts pauses in a fork as it counted them before', async () => {
     const run = await start(twice(withPauses), 'activation.suspended');
-    clock += 10_000;
+    clock.advance(10_000);
     await stage.runtime.runs.control(run, 'pause');
-    clock += 20_000;
+    clock.advance(20_000);
     await stage.runtime.runs.resume(run);
     await answerFirst(run);
     await stage.runtime.runs.cancel(run, 'enough');
-    clock += month;
+    clock.advance(month);
 
     const fork = await forkAtSecond(run);
-    clock += 29_000;
+    clock.advance(29_000);
     expect([await nothingIsDue(), await statusOf(fork)]).toEqual([true, 'waiting']);
-    clock += 2000;
+    clock.advance(2000);
     await stopped(fork);
 
     expect(await reasonOf(fork)).toBe('timeout: 60s');
@@ -276,13 +280,13 @@ describe('a timeout', () => {
 `;
     const run = await start(two, 'activation.suspended');
 
-    clock += hour;
+    clock.advance(hour);
     await until(run, 'run.finished');
     const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
     await until(fork, 'activation.suspended');
-    clock += 59_000;
+    clock.advance(59_000);
     expect([await nothingIsDue(), await statusOf(fork)]).toEqual([true, 'waiting']);
-    clock += 2000;
+    clock.advance(2000);
     await until(fork, 'run.finished');
 
     expect(await reasonOf(fork)).toBe('timeout: 60s');
@@ -310,7 +314,7 @@ describe('a drain with a time limit', () => {
   it('keeps results that arrive within it', async () => {
     const run = await begin();
 
-    clock += 29_000;
+    clock.advance(29_000);
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'stopping']);
     models.answer('A');
     await until(run, 'run.finished');
@@ -324,7 +328,7 @@ describe('a drain with a time limit', () => {
   it('aborts activations that still execute at its end, and repeats them when the run continues', async () => {
     const run = await begin();
 
-    clock += 31_000;
+    clock.advance(31_000);
     await models.hungUp('A', 1);
     await until(run, 'run.finished');
     expect(await stage.runtime.runs.describe(run)).toMatchObject({

@@ -1,4 +1,5 @@
 import type { ChatReply, ChatRequest, Host, Skills, Workspace } from '@millrace/core';
+import { realSleep } from '../../../packages/catalog/test-support/real-sleep.ts';
 
 /** A reply of a model; its end follows from its calls, if a test does not say it. */
 export type GivenReply = Omit<ChatReply, 'end'> & Partial<Pick<ChatReply, 'end'>>;
@@ -40,7 +41,8 @@ export function fakeHost(
     mcp: () => {
       throw new Error('This test expects no MCP server.');
     },
-    step: (_name, _request, action) => action(new AbortController().signal, () => undefined),
+    step: (_name, _request, action) =>
+      action({ signal: new AbortController().signal, emit: () => undefined, sleep: realSleep }),
     ...rest,
     asked,
   };

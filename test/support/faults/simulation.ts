@@ -1,7 +1,7 @@
 import type { ActivationId, InFlight, RunId, StateView, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
 import type { Processor, Queue, RunDescription, RunStatus, Runs, Store } from '@millrace/runtime';
-import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
+import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns, realClock } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { audit } from '../runs/audit.ts';
@@ -68,7 +68,7 @@ export function createSimulation(
   { roughness, moveClock, look: shown }: SimulationOptions,
 ): Simulation {
   let now = 1_700_000_000_000;
-  const store = createMemoryStore({ now: () => now, graceMs });
+  const store = createMemoryStore({ clock: { ...realClock, now: () => now }, graceMs });
   const blobs = createMemoryBlobs();
   const queued = new Map<string, Wake>();
   let processes: Process[] = [];

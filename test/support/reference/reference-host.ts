@@ -36,6 +36,7 @@ function once(run: Reference, request: ChatRequest): Promise<ChatReply> {
   const seen = provider.tallies?.(request, (key) => run.counts.get(`tally ${key}`) ?? 0) ?? {};
   const counts = Object.fromEntries(Object.entries(seen).map(([key, count]) => [key, count + 1]));
   for (const [key, count] of Object.entries(counts)) run.counts.set(`tally ${key}`, count);
+  const sleep = () => Promise.reject(new Error('The reference engine does not wait.'));
   const profile = createModelLookup([]).profile(request);
-  return provider.chat(request, { signal: new AbortController().signal, fetch, counts, profile });
+  return provider.chat(request, { signal: new AbortController().signal, fetch, counts, profile, sleep });
 }

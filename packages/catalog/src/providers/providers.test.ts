@@ -7,6 +7,7 @@ import type { Reply } from '../../../../test/support/provider/reply.ts';
 import { lastText } from '../../../../test/support/provider/turn.ts';
 import { freePort } from '../../../../test/support/redis/free-port.ts';
 import { profileOf } from '../../test-support/profile-of.ts';
+import { realSleep } from '../../test-support/real-sleep.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { anthropic } from './anthropic.ts';
@@ -122,6 +123,7 @@ async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = s
     fetch,
     counts: {},
     profile: profileOf(request),
+    sleep: realSleep,
     ...(whole ? {} : { emit }),
   });
   return { reply, emitted };
@@ -240,7 +242,7 @@ describe.each(providerCases)('$name', (one) => {
   it('requires a key for the default address, and none for another one', async () => {
     const { apiKey: _key, baseUrl: _url, ...keyless } = requestOf(one);
     const { signal } = new AbortController();
-    const context = { signal, fetch, counts: {}, profile: profileOf(keyless) };
+    const context = { signal, fetch, counts: {}, profile: profileOf(keyless), sleep: realSleep };
     expect(await failure(one.provider.chat(keyless, context))).toMatchObject({
       code: 'MODEL_AUTH',
       message: expect.stringContaining(one.provider.keyVariables?.[0] ?? '?'),

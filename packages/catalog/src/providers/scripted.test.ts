@@ -1,6 +1,7 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { profileOf } from '../../test-support/profile-of.ts';
+import { realSleep } from '../../test-support/real-sleep.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { scripted } from './scripted.ts';
 
@@ -30,7 +31,7 @@ function run(params: Record<string, unknown>) {
       counts[key] = count + 1;
       kept.set(key, count + 1);
     }
-    return scripted.chat(request, { signal, fetch, counts, profile: profileOf(request) });
+    return scripted.chat(request, { signal, fetch, counts, profile: profileOf(request), sleep: realSleep });
   };
   const say = async (asking?: Asking) => (await ask(asking)).text;
   return { ask, say, kept };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatReply, ChatRequest, ProviderCall, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { contentText } from '../model-calls/content.ts';
@@ -39,11 +38,11 @@ export const scripted = defineProvider({
     const n = call.counts[requestsKey(asked)] ?? 1;
     const reply = chosen(script, matchingRule(script, asked, n), call);
     if (typeof reply === 'string') return spoken(answered(request, fillPlaceholders(reply, asked, n), []), call);
-    if (reply.chunks === undefined) await delay(reply.delay_ms, call.signal);
+    if (reply.chunks === undefined) await delay(reply.delay_ms, call);
     const chunks = reply.chunks?.map((chunk) => fillPlaceholders(chunk, asked, n));
     for (const chunk of chunks ?? []) {
       call.emit?.(chunk);
-      await delay(reply.delay_ms, call.signal);
+      await delay(reply.delay_ms, call);
     }
     if (reply.error !== undefined) {
       const { type, status, message } = reply.error;
@@ -93,15 +92,9 @@ function chosen(script: ModelScript, index: number | undefined, call: ProviderCa
   return rule.replies[hit - 1] ?? script.default;
 }
 
-async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function delay(ms: number, { signal, sleep }: ProviderCall): Promise<void> {
   signal.throwIfAborted();
-  if (milliseconds === 0) return;
-  try {
-    await sleep(milliseconds, undefined, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
+  if (ms > 0) await sleep(ms, signal);
 }
 
 const toolCalls = (reply: Exclude<ScriptedReply, string>): ToolCall[] =>

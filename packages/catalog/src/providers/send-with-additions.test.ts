@@ -2,6 +2,7 @@ import type { ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../../../test/support/fixtures.ts';
 import { startFakeProvider } from '../../../../test/support/provider/provider.ts';
+import { realSleep } from '../../test-support/real-sleep.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { openai } from './openai/openai.ts';
 
@@ -39,7 +40,14 @@ function chat(more: Partial<ChatRequest> = {}, engine: ProviderCall['engine'] = 
     retry: retryPolicyOf(undefined),
     ...more,
   };
-  return openai.chat(request, { signal: new AbortController().signal, fetch, counts: {}, profile, engine });
+  return openai.chat(request, {
+    signal: new AbortController().signal,
+    fetch,
+    counts: {},
+    profile,
+    sleep: realSleep,
+    engine,
+  });
 }
 
 describe('a server that refuses what Millrace added', () => {

@@ -2,6 +2,7 @@ import type { ToolContext } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TemporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
 import { temporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
+import { realSleep } from '../../test-support/real-sleep.ts';
 import { argumentsOf } from '../nodes/agent/tooling/function-tools.ts';
 import { builtInTools } from './built-in.ts';
 
@@ -23,6 +24,7 @@ async function withFiles(files: Readonly<Record<string, string>> = {}) {
     signal: new AbortController().signal,
     workspace,
     emit: () => undefined,
+    sleep: realSleep,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
   };
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<unknown> => {

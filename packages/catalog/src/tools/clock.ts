@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
@@ -10,8 +9,8 @@ export const clockTools: readonly ToolDefinition[] = [
     module: 'utils',
     description: 'Wait for a number of seconds before anything else is done.',
     parameters: z.object({ seconds: z.number().min(0).max(86_400).describe('How long to wait.') }),
-    async execute({ seconds }, { signal }) {
-      await sleep(seconds * 1000, undefined, { signal });
+    async execute({ seconds }, { sleep, signal }) {
+      await sleep(seconds * 1000, signal);
       return `Waited ${seconds} s.`;
     },
   }),

@@ -6,7 +6,7 @@ import type { AskedModel, ModelLookup, ModelProfile } from '../model/profiles/mo
 import type { Workspace } from '../model/workspace.ts';
 import type { MemoryDefinition } from './define-memory.ts';
 import type { Definition } from './definition.ts';
-import type { ChatReply, ChatRequest, EdgeHost, EmitChunk, Host, JsonSchema } from './host.ts';
+import type { ChatReply, ChatRequest, EdgeHost, EmitChunk, Host, JsonSchema, Sleep } from './host.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 
@@ -140,6 +140,8 @@ export interface ProviderCall {
   readonly onHeaders?: (headers: Headers) => void;
   /** Called with each part of the reply while it is generated. Absent: it cannot be followed. */
   readonly emit?: EmitChunk;
+  /** Waits by the clock of the worker. */
+  readonly sleep: Sleep;
 }
 
 /** A provider of model replies. Its SDK is loaded with the first request. */
@@ -177,6 +179,8 @@ export interface ToolContext {
   readonly emit: EmitChunk;
   /** Milliseconds since 1970 by Redis' clock. */
   now(): number;
+  /** Waits by the clock of the worker. */
+  readonly sleep: Sleep;
 }
 
 interface ToolProperties<Args> {

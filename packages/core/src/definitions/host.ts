@@ -145,7 +145,7 @@ export interface Host {
    * Executes a side effect once: its JSON result is journaled, and a later attempt reads it. `name` must be the same in
    * every attempt.
    */
-  step<T>(name: string, request: unknown, action: (signal: AbortSignal, emit: EmitChunk) => Promise<T>): Promise<T>;
+  step<T>(name: string, request: unknown, action: (doing: StepAction) => Promise<T>): Promise<T>;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
   /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */
@@ -246,3 +246,14 @@ export interface McpConnection {
 
 /** Publishes a part of a text to those who follow a run, while a step is under way; it is not stored. */
 export type EmitChunk = (piece: string) => void;
+
+/** Waits some milliseconds by the clock of the worker; rejects when the signal is aborted. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** What the action of a step may use. */
+export interface StepAction {
+  /** Aborted when the step is not wanted any more. */
+  readonly signal: AbortSignal;
+  readonly emit: EmitChunk;
+  readonly sleep: Sleep;
+}

@@ -15,7 +15,7 @@ export interface CaretakerOptions {
   readonly runs: Pick<Runs, 'submit' | 'refresh'>;
   /** Lease of the work on the agenda and the queues; absent: this process does it in any case. */
   readonly lease?: Lease | undefined;
-  /** Interval between two checks of the agenda. */
+  /** Pause between two checks of the agenda; 0 where the store itself waits until something is due. */
   readonly everyMs?: number;
   /** Time after which an overdue wake is checked again. */
   readonly againMs?: number;
@@ -39,6 +39,9 @@ export interface Chore {
 export interface Caretaker {
   close(): Promise<void>;
 }
+
+/** Shortest pause after work that has failed, in milliseconds. */
+const pauseAfterFailureMs = 1000;
 
 /** Maximum number of agenda entries that are processed in one round. */
 const batchSize = 1000;
@@ -83,12 +86,14 @@ export function startCaretaker({
     while (!stop.signal.aborted) {
       await needed?.whenHeld(stop.signal);
       if (stop.signal.aborted) return;
+      let pauseMs = delayMs;
       try {
         await act(stop.signal);
       } catch (error) {
         if (!stop.signal.aborted) report(trouble, error);
+        pauseMs = Math.max(delayMs, pauseAfterFailureMs);
       }
-      await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
   const all: readonly Chore[] = [

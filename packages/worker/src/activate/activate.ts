@@ -2,6 +2,7 @@ import type { Wake } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { ForeignFormat, UnrecoverableRunError } from '@millrace/runtime';
 import { ActivationAttempt } from '../context/activation-attempt.ts';
+import { ActivationClock } from '../context/activation-clock.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { execute } from '../execute/execute.ts';
 import { recoverFromRouting } from '../execute/execute-node.ts';
@@ -37,26 +38,33 @@ export async function activate(
   stopSignal: AbortSignal,
   deaths: number,
 ): Promise<void> {
+  const clock = new ActivationClock(worker.clock);
   try {
-    const sent = await attemptOnce(worker, wake, stopSignal, deaths);
-    if (sent === undefined) return;
+    const sent = await attemptOnce(worker, { wake, stopSignal, clock, deaths });
+    if (sent === undefined) return clock.end();
     worker.pendingSettlements.set(sent, confirm(worker, sent));
   } catch (error) {
-    await failUnrecoverableRun(worker, wake, error);
+    await failUnrecoverableRun(worker, wake, error).finally(() => clock.end());
   }
+}
+
+/** A wake with what is the same for all attempts at its activation. */
+interface WokenActivation {
+  readonly wake: Wake;
+  readonly stopSignal: AbortSignal;
+  readonly clock: ActivationClock;
+  readonly deaths?: number;
 }
 
 /** Makes one attempt at an activation, up to sending its settlement; undefined when there is nothing to be settled. */
 async function attemptOnce(
   worker: WorkerContext,
-  wake: Wake,
-  stopSignal: AbortSignal,
-  deaths = 0,
+  { wake, stopSignal, clock, deaths = 0 }: WokenActivation,
 ): Promise<SentSettlement | undefined> {
   const loaded = load(worker, wake);
   const context = loaded instanceof Promise ? await loaded : loaded;
   if (context === undefined) return undefined;
-  const attempt = new ActivationAttempt({ worker, context, stopSignal, stepGuard: refuseNewSteps(context) });
+  const attempt = new ActivationAttempt({ worker, context, stopSignal, clock, stepGuard: refuseNewSteps(context) });
   worker.supervisor.begin(attempt);
   let result: AttemptResult;
   try {
@@ -115,7 +123,7 @@ async function routeOrRecover(
  * then. Never throws.
  */
 async function confirm(worker: WorkerContext, first: SentSettlement): Promise<void> {
-  const { wake, stopSignal } = first.attempt;
+  const { wake, stopSignal, clock } = first.attempt;
   try {
     let sent: SentSettlement | undefined = first;
     for (let attempts = 1; sent !== undefined; attempts++) {
@@ -124,7 +132,7 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
       if (!retriedRefusals.has(verdict.code))
         return sent.attempt.log.debug({ code: verdict.code }, 'a result came too late');
       if (attempts === maxAttempts) throw new UnrecoverableRunError('INTERNAL', movedTooOften, undefined);
-      sent = await attemptOnce(worker, wake, stopSignal);
+      sent = await attemptOnce(worker, { wake, stopSignal, clock });
     }
   } catch (error) {
     await failUnrecoverableRun(worker, wake, error).catch((unsettled: unknown) => {
@@ -133,6 +141,7 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
     });
   } finally {
     worker.pendingSettlements.delete(first);
+    clock.end();
   }
 }
 

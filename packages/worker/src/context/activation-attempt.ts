@@ -3,6 +3,7 @@ import { tenantOf } from '@millrace/core';
 import type { Attempt, AttemptEnd } from '@millrace/runtime';
 import { isStorageFailure } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import type { ActivationClock } from './activation-clock.ts';
 import type { ActivationContext } from './activation-context.ts';
 import type { ActivationFiles } from './activation-files.ts';
 import { noActivationFiles, openActivationFiles } from './activation-files.ts';
@@ -22,6 +23,7 @@ export interface AttemptOptions {
   /** Aborted when the worker stops. */
   readonly stopSignal: AbortSignal;
   readonly stepGuard: StepGuard;
+  readonly clock: ActivationClock;
 }
 
 /**
@@ -33,6 +35,7 @@ export class ActivationAttempt implements SupervisedAttempt {
   readonly context: ActivationContext;
   readonly stopSignal: AbortSignal;
   readonly startedAt = performance.now();
+  readonly clock: ActivationClock;
   readonly #described: Attempt;
   readonly #stepGuard: StepGuard;
   readonly #ended: (end: AttemptEnd) => void;
@@ -42,11 +45,12 @@ export class ActivationAttempt implements SupervisedAttempt {
   #steps: Steps | undefined;
   #files: ActivationFiles | undefined;
 
-  constructor({ worker, context, stopSignal, stepGuard }: AttemptOptions) {
+  constructor({ worker, context, stopSignal, stepGuard, clock }: AttemptOptions) {
     const { wake, node, segment, trace } = context;
     this.worker = worker;
     this.context = context;
     this.stopSignal = stopSignal;
+    this.clock = clock;
     this.#stepGuard = stepGuard;
     this.#described = {
       run: wake.run,
@@ -86,6 +90,7 @@ export class ActivationAttempt implements SupervisedAttempt {
     this.#steps ??= createSteps(this.worker, {
       wake: this.wake,
       attempt: this.#described,
+      clock: this.clock,
       signal: this.signal,
       changes: () => this.files.changes(),
       unknown: this.#stepGuard,

@@ -2,8 +2,9 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Wake, Workflow } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { createSecretMask, openRuntime } from '@millrace/runtime';
+import { createSecretMask, openRuntime, realClock } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ActivationClock } from './activation-clock.ts';
 import type { Steps } from './steps.ts';
 import { createSteps } from './steps.ts';
 
@@ -27,6 +28,7 @@ describe('two attempts of one activation', () => {
       {
         wake,
         attempt: { run: wake.run, activation: wake.activation, node: 'A', segment: 1 },
+        clock: new ActivationClock(realClock),
         signal: new AbortController().signal,
         changes: async () => [],
       },
@@ -90,7 +92,7 @@ describe('two attempts of one activation', () => {
     const value = await attempt().run({
       name: 'ask',
       request: 'q',
-      async action(_counts, emit) {
+      async action(_counts, { emit }) {
         for (const piece of ['They say "open', ' ses', 'ame" to', ' open']) emit(piece);
         return { value: { content: 'open sesame', id: 'a1' } };
       },

@@ -3,12 +3,12 @@ import type {
   BudgetRecord,
   CallBound,
   CompleteStepCommand,
-  EmitChunk,
   FileChange,
   MessageBody,
   MessageId,
   StartStepCommand,
   StateView,
+  StepAction,
   StepRecord,
   Usage,
   Wake,
@@ -16,6 +16,7 @@ import type {
 } from '@millrace/core';
 import { isAboveWorstCase, NodeError, oversizeProblem } from '@millrace/core';
 import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
+import type { ActivationClock } from './activation-clock.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -49,7 +50,10 @@ export interface Step<T> {
   readonly acquireSlot?: (who: string) => Promise<void>;
   /** Returns the largest cost in a run with this budget; called when there is no result yet. */
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
-  readonly action: (counts: Readonly<Record<string, number>>, emit: EmitChunk) => Promise<ActionResult<T>>;
+  readonly action: (
+    counts: Readonly<Record<string, number>>,
+    doing: Pick<StepAction, 'emit' | 'sleep'>,
+  ) => Promise<ActionResult<T>>;
 }
 
 /** The steps of one attempt at an activation. */
@@ -63,6 +67,8 @@ export interface Steps {
 interface StepsOptions {
   readonly wake: Wake;
   readonly attempt: Attempt;
+  /** Clock of the activation; a step is in hand except while it sleeps by its own `sleep`. */
+  readonly clock: ActivationClock;
   readonly signal: AbortSignal;
   /** Returns the file changes since the last call; they are stored with the step that made them. */
   readonly changes: () => Promise<readonly FileChange[]>;
@@ -78,7 +84,7 @@ interface StepsOptions {
  */
 export function createSteps(
   { runs, instrumentation, mask }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask'>,
-  { wake, attempt, signal, changes, unknown }: StepsOptions,
+  { wake, attempt, clock, signal, changes, unknown }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
@@ -100,8 +106,10 @@ export function createSteps(
       const liveOutput = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
       const end = instrumentation.step({ attempt, name, request, model });
       const masked = mask.maskStream(liveOutput.write);
+      const part = clock.begin();
       const doing = () =>
-        action(begun.counts, masked.emit).finally(() => {
+        action(begun.counts, { emit: masked.emit, sleep: part.sleep }).finally(() => {
+          part.end();
           masked.end();
           liveOutput.end();
         });

@@ -1,5 +1,5 @@
 import type { ModelLookup, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
-import type { ForeignFormat, Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
+import type { Clock, ForeignFormat, Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { ReadableFiles } from '../files/confined-path.ts';
@@ -12,6 +12,8 @@ import type { MemoryCache } from './memory-cache.ts';
 /** Resources that all activations of a worker share. */
 export interface WorkerContext {
   readonly runs: Runs;
+  /** Clock by which the work on activations waits. */
+  readonly clock: Clock;
   readonly vocabulary: Vocabulary;
   readonly worker: string;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 import { linkedController } from '@millrace/catalog';
 import type { Failure, GraphPlan, MemoryWrite, Message, NodeDefinition, Outcome, PlanNode } from '@millrace/core';
 import { mergeVariables, NodeError, oversizeProblem, runStoreName, templateNames, textMessage } from '@millrace/core';
+import type { Clock } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { fillConfig, withUnitItems } from '../context/items.ts';
@@ -29,7 +30,7 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
   const config = configOf(definition, context, execution);
-  const limit = node.timeoutSeconds === undefined ? undefined : timeLimit(node, attempt.signal);
+  const limit = node.timeoutSeconds === undefined ? undefined : timeLimit(node, attempt);
   const host = new NodeHost(attempt, node, limit ?? attempt);
   let outcome: Outcome;
   try {
@@ -169,24 +170,27 @@ interface TimeLimit {
 }
 
 /** The time that one attempt at a node may take. */
-export function timeLimit({ id, timeoutSeconds }: PlanNode, outer: AbortSignal): TimeLimit {
+export function timeLimit(
+  { id, timeoutSeconds }: Pick<PlanNode, 'id' | 'timeoutSeconds'>,
+  { signal: outer, clock }: { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'after'> },
+): TimeLimit {
   if (timeoutSeconds === undefined) return { signal: outer, race: (work) => work() };
   const limit = linkedController(outer);
   return {
     signal: limit.signal,
     async race(work) {
       const over = new NodeError('NODE_TIMEOUT', `Node "${id}" took longer than its ${timeoutSeconds} seconds.`);
-      let timer: ReturnType<typeof setTimeout> | undefined;
+      let cancel: (() => void) | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
+        cancel = clock.after(timeoutSeconds * 1000, () => {
           reject(over);
           limit.abort(over);
-        }, timeoutSeconds * 1000);
+        });
       });
       try {
         return await Promise.race([work(), late]);
       } finally {
-        clearTimeout(timer);
+        cancel?.();
         limit.unlink();
       }
     },

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { assertCount, assertFits, indentedJson, isFinalStatus } from '@millrace/catalog';
 import type { Block, McpConnection, McpServer, ToolAnswer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import { version } from '@millrace/runtime';
+import { realClock, sleep, version } from '@millrace/runtime';
 import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
-import { abortableSleep } from '../context/abortable-sleep.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { McpBound } from './mcp-bound.ts';
 import { createMcpBound, nameOf } from './mcp-bound.ts';
@@ -92,7 +91,7 @@ async function listWithRetries<T>(ask: () => Promise<T>, { signal, isFinal, fail
       if (error instanceof NodeError) throw error;
       const ms = listPausesMs[attempt];
       if (ms === undefined || isFinal(error)) throw failure(error);
-      await abortableSleep(ms, signal);
+      await sleep(realClock, ms, signal);
     }
   }
 }

@@ -148,6 +148,7 @@ export class NodeHost implements Host {
         steps,
         plan: context.plan,
         signal: this.signal,
+        sleep: this.#attempt.clock.sleep,
         onReply: (reply) => this.#noteReply(reply),
         place: { run, graph: context.graph.key, node: this.node },
         fetch: worker.fetchFor(run),
@@ -162,8 +163,8 @@ export class NodeHost implements Host {
       return steps.run({
         name,
         request,
-        action: async (_counts, emit) => ({
-          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, emit))),
+        action: async (_counts, { emit, sleep }) => ({
+          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action({ signal, emit, sleep }))),
         }),
       });
     };
@@ -208,8 +209,8 @@ export class NodeHost implements Host {
   }
 
   #callContext() {
-    const { context, steps, files } = this.#attempt;
-    return { context, steps, files, signal: this.signal };
+    const { context, steps, files, clock } = this.#attempt;
+    return { context, steps, files, signal: this.signal, sleep: clock.sleep };
   }
 
   #note(event: NodeEvent): void {

@@ -1,14 +1,9 @@
 import type { RecalledMemory } from '@millrace/catalog';
 import { recalledMemoriesText } from '@millrace/catalog';
 import type { MemoryInteraction, MemoryUse, MemoryWrite, RecallRequest } from '@millrace/core';
-import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import type { StoreContext } from './open-store.ts';
+import type { MemoryAccessContext } from './store-steps.ts';
 import { runStoreOperation } from './store-steps.ts';
-
-interface MemoryAccessContext extends StoreContext {
-  readonly steps: Steps;
-}
 
 /** Number of newest memories that are kept where a kind of store names none. */
 const defaultLimit = 1000;

@@ -1,5 +1,5 @@
 import { retryDelaySeconds, retryPolicyOf } from '@millrace/catalog';
-import type { Usage } from '@millrace/core';
+import type { Sleep, Usage } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -18,6 +18,13 @@ import { openStore } from './open-store.ts';
  * stores each result as it comes, so that a crash repeats at most one; the requests for the parts of one text that is too
  * long for one request are all made again.
  */
+
+/** What an operation on stores uses of its activation. */
+export interface MemoryAccessContext extends StoreContext {
+  readonly steps: Steps;
+  /** Waits between two requests. */
+  readonly sleep: Sleep;
+}
 
 /** An operation on a list of stores, one after the other, until all have a result. */
 export interface StoreOperation<T, R> {
@@ -40,7 +47,7 @@ type Progress<T, R> =
 /** Runs an operation on stores, step by step. Throws a NodeError. */
 export async function runStoreOperation<T, R>(
   worker: WorkerContext,
-  callContext: StoreContext & { readonly steps: Steps },
+  callContext: MemoryAccessContext,
   work: StoreOperation<T, R>,
 ): Promise<R> {
   const known = new VectorCache();
@@ -61,7 +68,7 @@ export async function runStoreOperation<T, R>(
     attempt += 1;
     if (progress.remembered) continue;
     worker.log.warn({ attempt, seconds, code: failed.code }, 'a request for embeddings failed and is retried');
-    await waitBeforeRetry(worker, seconds * 1000, callContext.signal);
+    await waitBeforeRetry(worker, seconds * 1000, callContext);
   }
 }
 
@@ -73,7 +80,7 @@ interface StoreStep<T, R> extends StoreOperation<T, R> {
 
 async function oneStep<T, R>(
   worker: WorkerContext,
-  callContext: StoreContext & { readonly steps: Steps },
+  callContext: MemoryAccessContext,
   doing: StoreStep<T, R>,
 ): Promise<Progress<T, R> & { readonly remembered: boolean }> {
   let pendingRequest: Promise<VectorRequest | undefined> | undefined;
@@ -109,7 +116,7 @@ interface VectorRequest {
 /** Returns the request that the next store depends on; undefined when it needs none. */
 async function nextRequest<T, R>(
   worker: WorkerContext,
-  callContext: StoreContext,
+  callContext: MemoryAccessContext,
   { stores, done, known, work }: StoreStep<T, R>,
 ): Promise<VectorRequest | undefined> {
   const name = stores[done.length];
@@ -118,11 +125,11 @@ async function nextRequest<T, R>(
   if (!asksForVectors(store)) return undefined;
   const missing = await missingIn(() => work(store, done.length));
   if (missing === undefined) return undefined;
-  const { context, signal } = callContext;
+  const { context, signal, sleep } = callContext;
   const { plan, graph, node, wake } = context;
   const place = { run: wake.run, graph: graph.key, node: node?.id ?? '' };
   const fetch = worker.fetchFor(wake.run);
-  return { missing, call: embeddingCall(worker, { plan, place, signal, fetch }, missing.request) };
+  return { missing, call: embeddingCall(worker, { plan, place, signal, sleep, fetch }, missing.request) };
 }
 
 const asksForVectors = ({ definition, store }: OpenStore): boolean => definition.embeds?.(store.config) === true;

@@ -8,6 +8,7 @@ import type {
   Plan,
   ProviderCall,
   ProviderDefinition,
+  Sleep,
   Usage,
   Warning,
   WorstCase,
@@ -35,6 +36,8 @@ interface ChatContext {
   readonly steps: Steps;
   readonly plan: Plan;
   readonly signal: AbortSignal;
+  /** Waits between two calls. */
+  readonly sleep: Sleep;
   /** For the address of the model's server. */
   readonly fetch: typeof fetch;
   readonly place: ModelCallSite;
@@ -53,7 +56,7 @@ export function createChat(
   worker: WorkerContext,
   callContext: ChatContext,
 ): (request: ChatRequest) => Promise<ChatReply> {
-  const { plan, signal, onReply } = callContext;
+  const { plan, onReply } = callContext;
   let last: CountedRequest | undefined;
   const noteReply = (request: ChatRequest, reply: ChatReply) => {
     onReply(reply);
@@ -76,7 +79,7 @@ export function createChat(
       if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
       if (made.remembered) continue;
       worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is retried');
-      await waitBeforeRetry(worker, seconds * 1000, signal);
+      await waitBeforeRetry(worker, seconds * 1000, callContext);
     }
   };
 }
@@ -92,7 +95,7 @@ interface ChatCallInput extends ChatContext {
 
 async function attemptOnce(
   worker: WorkerContext,
-  { steps, plan, place, signal, fetch, provider, request: wanted, asked, last }: ChatCallInput,
+  { steps, plan, place, signal, sleep: pause, fetch, provider, request: wanted, asked, last }: ChatCallInput,
 ): Promise<ChatAttempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
@@ -107,7 +110,14 @@ async function attemptOnce(
   const slot = once(() =>
     provider.type === 'scripted'
       ? undefined
-      : rateLimitSlotFor(worker, { asked: revealed(), tokens: estimateTokens(request, reader), plan, place, signal }),
+      : rateLimitSlotFor(worker, {
+          asked: revealed(),
+          tokens: estimateTokens(request, reader),
+          plan,
+          place,
+          signal,
+          sleep: pause,
+        }),
   );
   let bounded: BoundedRequest | undefined;
   let isMoney = false;
@@ -126,7 +136,7 @@ async function attemptOnce(
       bounded = worstCase(request, { reader, budget, terms: possible, profile, last });
       return { ...bounded.worstCase, model: request.model };
     },
-    async action(counts, emit) {
+    async action(counts, { emit, sleep }) {
       remembered = false;
       const attempt = {
         ...limited(revealed(), bounded),
@@ -136,6 +146,7 @@ async function attemptOnce(
         signal,
         fetch,
         emit,
+        sleep,
         slot: slot(),
       };
       const value = await call(worker, provider, attempt);
@@ -235,6 +246,7 @@ interface Call extends Pick<ProviderCall, 'profile' | 'engine'> {
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
   readonly emit: EmitChunk;
+  readonly sleep: Sleep;
   readonly slot: RateLimitSlot | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { requestVectors } from '@millrace/catalog';
-import type { BudgetRecord, EmbeddingRequest, Plan, Usage } from '@millrace/core';
+import type { BudgetRecord, EmbeddingRequest, Plan, Sleep, Usage } from '@millrace/core';
 import { costOf, NodeError } from '@millrace/core';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { CostBound } from '../context/steps.ts';
@@ -32,6 +32,7 @@ export type EmbeddingResult =
 interface EmbeddingContext {
   readonly plan: Plan;
   readonly signal: AbortSignal;
+  readonly sleep: Sleep;
   readonly fetch: typeof fetch;
   readonly place: ModelCallSite;
 }
@@ -42,14 +43,14 @@ const overheadOfText = 16;
 /** A request for embeddings; throws a NodeError when there is no key for it. */
 export function embeddingCall(
   worker: WorkerContext,
-  { plan, place, signal, fetch }: EmbeddingContext,
+  { plan, place, signal, sleep, fetch }: EmbeddingContext,
   request: EmbeddingRequest,
 ): EmbeddingCall {
   const asked = { ...request, provider: 'openai', apiKey: keyFor(worker, request) };
   // No tokenizer makes more tokens of a text than it has bytes.
   const most = request.texts.reduce((sum, text) => sum + Buffer.byteLength(text) + overheadOfText, 0);
   const terms = termsOf(worker, plan, asked);
-  const slot = rateLimitSlotFor(worker, { asked, tokens: Math.ceil(most / 4), plan, place, signal });
+  const slot = rateLimitSlotFor(worker, { asked, tokens: Math.ceil(most / 4), plan, place, signal, sleep });
   return {
     acquireSlot: (callKey) => slot.acquire(callKey),
     worstCase(budget) {

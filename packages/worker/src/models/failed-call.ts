@@ -1,6 +1,5 @@
-import type { NodeError } from '@millrace/core';
+import type { NodeError, StepAction } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
-import { abortableSleep } from '../context/abortable-sleep.ts';
 import { AttemptPostponed } from '../context/interrupted.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { maxSlotWaitMs } from './rate-limit-slot.ts';
@@ -31,7 +30,11 @@ export const rateLimitDelayMs = ({ code, status, retryAfterSeconds = 1 }: Failed
   status === 429 && code !== 'MODEL_QUOTA' ? Math.min(maxDelayMs, retryAfterSeconds * 1000) : undefined;
 
 /** Waits before a call is made again: here for a short time, or elsewhere for a longer one. */
-export async function waitBeforeRetry(worker: WorkerContext, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > maxSlotWaitMs) throw new AttemptPostponed(worker.runs.now() + ms);
-  await abortableSleep(ms, signal);
+export async function waitBeforeRetry(
+  { runs }: Pick<WorkerContext, 'runs'>,
+  ms: number,
+  { signal, sleep }: Pick<StepAction, 'signal' | 'sleep'>,
+): Promise<void> {
+  if (ms > maxSlotWaitMs) throw new AttemptPostponed(runs.now() + ms);
+  await sleep(ms, signal);
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ChatRequest, Plan, RateLimit, RunId } from '@millrace/core';
+import type { ChatRequest, Plan, RateLimit, RunId, Sleep } from '@millrace/core';
 import { omitUndefined, rateLimitOf, tenantOf } from '@millrace/core';
-import { abortableSleep } from '../context/abortable-sleep.ts';
 import { AttemptPostponed } from '../context/interrupted.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 
@@ -39,6 +38,7 @@ interface SlotRequest {
   readonly plan: Plan;
   readonly place: ModelCallSite;
   readonly signal: AbortSignal;
+  readonly sleep: Sleep;
 }
 
 /** A queue in which a call waits for a slot. */
@@ -58,7 +58,7 @@ interface AcquiredSlot extends RateLimitQueue {
  */
 export function rateLimitSlotFor(
   worker: WorkerContext,
-  { asked, tokens, plan, place, signal }: SlotRequest,
+  { asked, tokens, plan, place, signal, sleep }: SlotRequest,
 ): RateLimitSlot {
   const { rates } = worker.runs;
   const model = lineOf(asked);
@@ -91,7 +91,7 @@ export function rateLimitSlotFor(
         if (wait === undefined) return;
         if (wait.ms > maxSlotWaitMs)
           throw new AttemptPostponed(worker.runs.now() + wait.ms + spread(callKey, wait.waiting));
-        await abortableSleep(wait.ms, signal);
+        await sleep(wait.ms, signal);
       }
     },
     reportUsage(spent) {

@@ -4,6 +4,7 @@ import { openBeforeAll } from '../../../../../test/support/fixtures.ts';
 import { startFakeProvider } from '../../../../../test/support/provider/provider.ts';
 import type { Reply } from '../../../../../test/support/provider/reply.ts';
 import { profileOf } from '../../../test-support/profile-of.ts';
+import { realSleep } from '../../../test-support/real-sleep.ts';
 import { ModelError } from '../../model-calls/model-error.ts';
 import { retryPolicyOf } from '../../nodes/retry-config.ts';
 import { openai } from './openai.ts';
@@ -24,7 +25,7 @@ const requestOf = (more: Partial<ChatRequest> = {}): ChatRequest => ({
 
 const chat = (more?: Partial<ChatRequest>, signal = new AbortController().signal) => {
   const request = requestOf(more);
-  return openai.chat(request, { signal, fetch, counts: {}, profile: profileOf(request) });
+  return openai.chat(request, { signal, fetch, counts: {}, profile: profileOf(request), sleep: realSleep });
 };
 
 const reply = (status: number, body: unknown, headers: Record<string, string> = {}): Reply => ({

@@ -1,12 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import type { QueueName, Wake } from '@millrace/core';
 import { defaultQueue, wakeId } from '@millrace/core';
+import type { Clock } from '../../clock/clock.ts';
+import { realClock } from '../../clock/real-clock.ts';
 import type { ConsumeOptions, Processor, Queue, QueueLoad } from '../../ports/queue.ts';
 
 /** Options of {@link createInlineQueue}. */
 export interface InlineQueueOptions {
   /** Called when a processor throws, which is a bug in it. */
   readonly onError: (error: Error, wake: Wake) => void;
+  /** Clock that each wake holds until its processor has been called; default: the clock of the process. */
+  readonly clock?: Clock;
+}
+
+/** A wake in the queue, and what ends its hold of the clock. */
+interface QueuedWake {
+  readonly wake: Wake;
+  readonly release: () => void;
 }
 
 interface InlineConsumer {
@@ -18,8 +28,8 @@ interface InlineConsumer {
 }
 
 /** Creates a queue inside one process, for runs that live in it only. */
-export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
-  const queued = new Map<string, Wake>();
+export function createInlineQueue({ onError, clock = realClock }: InlineQueueOptions): Queue {
+  const queued = new Map<string, QueuedWake>();
   const active = new Set<string>();
   const consumers = new Set<InlineConsumer>();
   let scheduled = false;
@@ -40,7 +50,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
 
   const handOut = (): void => {
     scheduled = false;
-    for (const [id, wake] of hasPriorities ? byPriority(queued) : queued) {
+    for (const [id, { wake, release }] of hasPriorities ? byPriority(queued) : queued) {
       const free = [...consumers].filter(({ work, concurrency }) => work.size < concurrency);
       if (free.length === 0) return;
       const consumer = free.find(({ queues }) => serves(queues, wake.queue));
@@ -48,6 +58,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       queued.delete(id);
       const work = processJob(consumer, id, wake).finally(() => consumer.work.delete(work));
       consumer.work.add(work);
+      release();
     }
   };
 
@@ -61,7 +72,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const add: Queue['wake'] = async (wakes) => {
     for (const wake of wakes) {
       const id = wakeId(wake);
-      if (!active.has(id) && !queued.has(id)) queued.set(id, wake);
+      if (!active.has(id) && !queued.has(id)) queued.set(id, { wake, release: clock.hold() });
       hasPriorities ||= wake.priority !== undefined;
     }
     schedule();
@@ -89,6 +100,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
     async close() {
       for (const consumer of consumers) consumer.controller.abort();
       consumers.clear();
+      for (const { release } of queued.values()) release();
       queued.clear();
     },
   };
@@ -108,17 +120,17 @@ const serves = (queues: InlineConsumer['queues'], queue: QueueName = defaultQueu
   queues === 'all' || queues.includes(queue);
 
 /** Returns wakes by priority, and those of one priority in the order of their arrival. */
-const byPriority = (queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, Wake]> =>
-  [...queued].sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
+const byPriority = (queued: ReadonlyMap<string, QueuedWake>): Iterable<readonly [string, QueuedWake]> =>
+  [...queued].sort(([, { wake: a }], [, { wake: b }]) => (a.priority ?? 0) - (b.priority ?? 0));
 
 interface QueueContents {
-  readonly queued: ReadonlyMap<string, Wake>;
+  readonly queued: ReadonlyMap<string, QueuedWake>;
   readonly consumers: ReadonlySet<InlineConsumer>;
   readonly active: number;
 }
 
 function loadsOf({ queued, consumers, active }: QueueContents): readonly QueueLoad[] {
-  const waiting = [...queued.values()].map(({ queue = defaultQueue }) => queue);
+  const waiting = [...queued.values()].map(({ wake: { queue = defaultQueue } }) => queue);
   return [...new Set([defaultQueue, ...waiting])].map((queue) => ({
     queue,
     waiting: waiting.filter((name) => name === queue).length,

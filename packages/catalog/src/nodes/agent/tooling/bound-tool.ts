@@ -1,4 +1,4 @@
-import type { EmitChunk, Message, ModelTool, ToolAnswer } from '@millrace/core';
+import type { Message, ModelTool, StepAction, ToolAnswer } from '@millrace/core';
 
 /** Arguments of a call, parsed from the model's JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -26,11 +26,9 @@ export type ToolExecution =
   | { readonly type: 'end'; readonly answer: string; message(message: Message, args: ToolArguments): Message };
 
 /** One attempt at one call. */
-export interface ToolCallAttempt {
+export interface ToolCallAttempt extends StepAction {
   /** Idempotency key: the same for every attempt of the call. */
   readonly key: string;
-  readonly signal: AbortSignal;
-  readonly emit: EmitChunk;
 }
 
 /** Default time limit of a call, in seconds. */

@@ -120,8 +120,8 @@ function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; ti
   return {
     type: 'action',
     timeoutSeconds,
-    async run(args, { key, signal, emit }) {
-      const place = { run, node, key, compat, signal, emit, workspace, now: () => host.now() };
+    async run(args, { key, signal, emit, sleep }) {
+      const place = { run, node, key, compat, signal, emit, sleep, workspace, now: () => host.now() };
       return answerOf(await tool.execute(argumentsOf(tool, args), place), { compat });
     },
   };

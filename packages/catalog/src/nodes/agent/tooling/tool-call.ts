@@ -37,7 +37,7 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const answer = await host.step(
     `tool ${call.name}`,
     { id: call.id, name: call.name, arguments: call.arguments },
-    (signal, emit) => attempt(call, { args, work }, { key, signal, emit }),
+    (doing) => attempt(call, { args, work }, { ...doing, key }),
   );
   return answered(answer);
 }
@@ -100,12 +100,13 @@ async function askQuestion(
 async function attempt(
   call: ToolCall,
   { args, work }: { args: ToolArguments; work: Action },
-  { key, signal, emit }: ToolCallAttempt,
+  attempted: ToolCallAttempt,
 ): Promise<ToolAnswer> {
+  const { signal } = attempted;
   const limit = startDeadline(work.timeoutSeconds * 1000, signal);
   try {
     // A tool that ignores the signal is abandoned.
-    return await Promise.race([work.run(args, { key, signal: limit.signal, emit }), abortOf(limit.signal)]);
+    return await Promise.race([work.run(args, { ...attempted, signal: limit.signal }), abortOf(limit.signal)]);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NodeError && beyondModels.has(error.code)) throw error;

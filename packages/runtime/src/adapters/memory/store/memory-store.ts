@@ -1,5 +1,7 @@
 import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrace/core';
 import { omitUndefined, State } from '@millrace/core';
+import type { Clock } from '../../../clock/clock.ts';
+import { realClock } from '../../../clock/real-clock.ts';
 import { headOf } from '../../../journal/message-head.ts';
 import { isAfter } from '../../../journal/read-journal.ts';
 import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
@@ -38,21 +40,21 @@ interface StoredRun {
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
-  /** Milliseconds since 1970; the process's own clock by default. */
-  readonly now?: () => number;
-  /** Time after its commit at which a wake is overdue, in milliseconds. */
+  /** Default: the clock of the process. */
+  readonly clock?: Clock;
+  /** Time after its commit at which a wake is overdue, in milliseconds; by a virtual clock, none ever is. */
   readonly graceMs?: number;
 }
 
 /** Creates a store in this process only: for tests and for runs that need not survive it. */
-export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
+export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
   const runs = new Map<RunId, StoredRun>();
   const summaries = new Map<RunId, RunSummary>();
-  const agenda = createLocalAgenda();
+  const agenda = createLocalAgenda(clock);
   const memories = createLocalMemories();
   const outbox = createLocalOutbox();
   const usage = createLocalUsage();
-  const registry = createLocalRegistry(now);
+  const registry = createLocalRegistry(clock.now);
   const sources = sourcesByHash();
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
@@ -106,7 +108,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,
-    now: neverBack(now),
+    now: neverBack(clock.now),
     async close() {
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
