@@ -13,6 +13,7 @@ export const extensions: Extensions = {
     defineTool({
       name: 'book_flight',
       module: 'travel',
+      workspace: true,
       description: 'Book a flight.',
       parameters: z.object({ from: z.string(), to: z.string() }),
       async execute({ from, to }, { key, workspace }) {

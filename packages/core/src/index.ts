@@ -24,6 +24,7 @@ export {
   type ToolContext,
   type ToolDefinition,
   type Vocabulary,
+  type WorkspaceToolContext,
 } from './definitions/define.ts';
 export {
   defineMemory,

@@ -1,4 +1,4 @@
-import type { ChatReply, ChatRequest, Host, Skills, Workspace } from '@millrace/core';
+import type { ChatReply, ChatRequest, EdgeHost, Host, Skills, Workspace } from '@millrace/core';
 import { realSleep } from '../../../packages/catalog/test-support/real-sleep.ts';
 
 /** A reply of a model; its end follows from its calls, if a test does not say it. */
@@ -6,8 +6,8 @@ export type GivenReply = Omit<ChatReply, 'end'> & Partial<Pick<ChatReply, 'end'>
 
 /** A host that keeps what it is asked; whatever a test does not give it is left out or refused. */
 export function fakeHost(
-  given: Partial<Host> & { readonly reply?: GivenReply; readonly replies?: readonly GivenReply[] } = {},
-): Host & { readonly asked: ChatRequest[] } {
+  given: Partial<Host & EdgeHost> & { readonly reply?: GivenReply; readonly replies?: readonly GivenReply[] } = {},
+): Host & EdgeHost & { readonly asked: ChatRequest[] } {
   const { reply, replies, ...rest } = given;
   const asked: ChatRequest[] = [];
   return {
@@ -37,6 +37,7 @@ export function fakeHost(
     warn: () => undefined,
     ask: () => Promise.reject(new Error('This test expects no question.')),
     workspace: noWorkspace,
+    openWorkspace: async () => noWorkspace,
     skills: noSkills,
     mcp: () => {
       throw new Error('This test expects no MCP server.');

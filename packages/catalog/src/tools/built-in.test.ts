@@ -1,4 +1,4 @@
-import type { ToolContext } from '@millrace/core';
+import type { WorkspaceToolContext } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TemporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
 import { temporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
 async function withFiles(files: Readonly<Record<string, string>> = {}) {
   place = await temporaryWorkspace(files);
   const { workspace } = place;
-  const context: ToolContext = {
+  const context: WorkspaceToolContext = {
     run: 'run_1',
     node: 'A',
     key: 'k',

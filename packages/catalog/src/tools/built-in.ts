@@ -11,12 +11,12 @@ import { writeTools } from './file/write-files.ts';
 import { unavailableTools } from './unavailable.ts';
 import { weatherTools } from './weather.ts';
 
-const withoutFiles = (tools: readonly ToolDefinition[]): readonly ToolDefinition[] =>
-  tools.map((tool) => ({ ...tool, workspace: false }));
-
 /** The functions that models can call in every installation. */
 export const builtInTools: readonly ToolDefinition[] = [
-  ...withoutFiles([callUser, ...clockTools, ...unavailableTools, ...weatherTools]),
+  callUser,
+  ...clockTools,
+  ...unavailableTools,
+  ...weatherTools,
   ...reportTools,
   ...searchResultTools,
   ...changeTools,

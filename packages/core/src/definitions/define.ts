@@ -174,7 +174,6 @@ export interface ToolContext {
   readonly compat: boolean;
   /** Aborted when the run is cancelled, the worker stops or the tool's time limit is over. */
   readonly signal: AbortSignal;
-  readonly workspace: Workspace;
   /** Reports progress to those who follow the run; the model receives the result only. */
   readonly emit: EmitChunk;
   /** Milliseconds since 1970 by Redis' clock. */
@@ -183,9 +182,12 @@ export interface ToolContext {
   readonly sleep: Sleep;
 }
 
+/** Context of a call of a tool that uses the files of the run. */
+export interface WorkspaceToolContext extends ToolContext {
+  readonly workspace: Workspace;
+}
+
 interface ToolProperties<Args> {
-  /** False: it never uses the workspace, so agents with only such tools need no lock of the workspace. */
-  readonly workspace?: false;
   /** What the tool needs that this installation lacks; it fails when it is called. */
   readonly unavailable?: string;
   /** Name by which models call it: letters, digits, `_` and `-`. */
@@ -198,14 +200,19 @@ interface ToolProperties<Args> {
   readonly parameters: z.ZodType<Args> | JsonSchema;
 }
 
-/** A tool that models may call; one with a `question` is answered by a person. */
+/**
+ * A tool that models may call; one with a `question` is answered by a person. One with `workspace: true` uses the files of the
+ * run: agents that have such a tool run one after the other, and the files are brought to the worker at its first call.
+ */
 export type ToolDefinition<Args = unknown> = ToolProperties<Args> &
   (
     | {
+        readonly workspace?: never;
         /** Returns texts, blocks or other JSON for the model; the model also receives the message of an exception. */
         execute(args: Args, context: ToolContext): unknown;
       }
-    | { question(args: Args): string }
+    | { readonly workspace: true; execute(args: Args, context: WorkspaceToolContext): unknown }
+    | { readonly workspace?: never; question(args: Args): string }
   );
 
 /** All definitions that a workflow can name. */

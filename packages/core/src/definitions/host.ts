@@ -160,8 +160,8 @@ export interface Host {
   note(event: NodeEvent): void;
   /** Adds a warning to the activation, for people; a run with `--strict` fails with it. */
   warn(warning: Warning): void;
-  /** The files of this frame. */
-  readonly workspace: Workspace;
+  /** Brings the files of this frame to the worker, at the first call, and returns them. */
+  openWorkspace(): Promise<Workspace>;
   readonly skills: Skills;
   /** Returns a server with tools; it is connected or started when it is first used. */
   mcp(server: McpServer): McpConnection;
@@ -173,7 +173,10 @@ export interface Host {
 }
 
 /** Capabilities of a processor, on behalf of the source node of its message. */
-export type EdgeHost = Pick<Host, 'run' | 'node' | 'signal' | 'compat' | 'workspace' | 'runProgram'>;
+export interface EdgeHost extends Pick<Host, 'run' | 'node' | 'signal' | 'compat' | 'runProgram'> {
+  /** The files of the frame, for a processor that says that it uses them. */
+  readonly workspace: Workspace;
+}
 
 /** A folder with instructions that an agent may read: a SKILL.md, and the files that it refers to. */
 export interface SkillFolder {

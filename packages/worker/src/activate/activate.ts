@@ -69,10 +69,7 @@ async function attemptOnce(
   let result: AttemptResult;
   try {
     if (deaths >= worker.maxDeaths) result = await failedResult(attempt, workerDied(deaths));
-    else {
-      if (context.files !== undefined) await attempt.openFiles(context.files);
-      result = await resultOfNode(attempt);
-    }
+    else result = await resultOfNode(attempt);
   } catch (error) {
     await attempt.abandon();
     if (!attempt.isInterruptedBy(error)) throw error;

@@ -45,7 +45,7 @@ export function resultOf(attempt: ActivationAttempt, parts: ResultParts): Attemp
     command: settleCommand(attempt, settlement, { changes, bodies: collector.bodies }),
     completed: executed.type === 'completed' ? executed : undefined,
   });
-  return attempt.hasFiles ? attempt.files.changes().then(withChanges) : withChanges([]);
+  return attempt.files === undefined ? withChanges([]) : attempt.files.changes().then(withChanges);
 }
 
 /** Makes the result of an attempt that threw: its activation is postponed, or has failed. */
@@ -63,7 +63,7 @@ const failureIn = (error: unknown) => (error instanceof UnrecoverableRunError ? 
 
 /** Returns the file changes of a node that failed or continues later, except those that are the reason of its failure. */
 async function changesLeft(attempt: ActivationAttempt): Promise<readonly FileChange[]> {
-  if (!attempt.hasFiles) return [];
+  if (attempt.files === undefined) return [];
   try {
     return await attempt.files.changes();
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { FileVersion, Wake } from '@millrace/core';
+import type { Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Attempt, AttemptEnd } from '@millrace/runtime';
 import { isStorageFailure } from '@millrace/runtime';
@@ -44,6 +44,7 @@ export class ActivationAttempt implements SupervisedAttempt {
   #loggingWorker: WorkerContext | undefined;
   #steps: Steps | undefined;
   #files: ActivationFiles | undefined;
+  #opening: Promise<ActivationFiles> | undefined;
 
   constructor({ worker, context, stopSignal, stepGuard, clock }: AttemptOptions) {
     const { wake, node, segment, trace } = context;
@@ -92,7 +93,7 @@ export class ActivationAttempt implements SupervisedAttempt {
       attempt: this.#described,
       clock: this.clock,
       signal: this.signal,
-      changes: () => this.files.changes(),
+      changes: async () => (this.#files === undefined ? [] : await this.#files.changes()),
       unknown: this.#stepGuard,
     });
     return this.#steps;
@@ -103,19 +104,23 @@ export class ActivationAttempt implements SupervisedAttempt {
     return this.#steps?.completed ?? 0;
   }
 
-  get files(): ActivationFiles {
-    this.#files ??= noActivationFiles(this.worker, this.context);
+  /** The files that were opened; undefined when nothing can have changed any. */
+  get files(): ActivationFiles | undefined {
     return this.#files;
   }
 
-  /** Returns whether anything may have changed files since they were opened. */
-  get hasFiles(): boolean {
-    return this.#files !== undefined;
+  /** Brings the files of its workspace to this machine when they are first used. */
+  async openFiles(): Promise<ActivationFiles> {
+    this.#opening ??= this.#openFiles();
+    return this.#opening;
   }
 
-  /** Brings the files of its workspace to this machine. */
-  async openFiles(files: ReadonlyMap<string, FileVersion>): Promise<void> {
-    this.#files = await openActivationFiles(this.worker, this.context, files);
+  async #openFiles(): Promise<ActivationFiles> {
+    const { worker, context } = this;
+    const { files } = context;
+    this.#files =
+      files === undefined ? noActivationFiles(worker, context) : await openActivationFiles(worker, context, files);
+    return this.#files;
   }
 
   abort(reason: unknown): void {
@@ -135,7 +140,10 @@ export class ActivationAttempt implements SupervisedAttempt {
 
   /** Closes the files of the attempt; undefined when there are none. */
   close(): Promise<void> | undefined {
-    return this.#files?.dispose();
+    return this.#opening?.then(
+      (files) => files.dispose(),
+      () => undefined,
+    );
   }
 
   /** Ends an attempt that settles nothing. */

@@ -10,7 +10,6 @@ import type {
   TokenCounts,
   Wait,
   Warning,
-  Workspace,
 } from '@millrace/core';
 import { addWarning } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
@@ -103,8 +102,8 @@ export class NodeHost implements Host {
     return this.#attempt.context.answer;
   }
 
-  get workspace(): Workspace {
-    return this.#attempt.files.workspace;
+  get openWorkspace(): Host['openWorkspace'] {
+    return async () => (await this.#attempt.openFiles()).workspace;
   }
 
   get skills(): Skills {
@@ -209,8 +208,10 @@ export class NodeHost implements Host {
   }
 
   #callContext() {
-    const { context, steps, files, clock } = this.#attempt;
-    return { context, steps, files, signal: this.signal, sleep: clock.sleep };
+    const attempt = this.#attempt;
+    const { context, steps, clock } = attempt;
+    const openFiles = () => attempt.openFiles();
+    return { context, steps, openFiles, signal: this.signal, sleep: clock.sleep };
   }
 
   #note(event: NodeEvent): void {

@@ -16,19 +16,19 @@ interface ProgramContext {
   readonly context: ActivationContext;
   readonly node: PlanNode;
   readonly steps: Steps;
-  readonly files: ActivationFiles;
+  readonly openFiles: () => Promise<ActivationFiles>;
   readonly signal: AbortSignal;
 }
 
 /** Runs a program of a node, in a step: one that has ended is not run again. */
 export function runProgram(worker: WorkerContext, callContext: ProgramContext, program: Program): Promise<ProgramRun> {
-  const { context, node, steps, files, signal } = callContext;
+  const { context, node, steps, openFiles, signal } = callContext;
   const name = typeof program.script === 'string' ? scriptName(context, node) : program.script.main;
   return steps.run({
     name: `run ${name}`,
     request: program,
     async action() {
-      const workspace = files.workspace.directory;
+      const workspace = (await openFiles()).workspace.directory;
       const { run } = context.wake;
       return { value: await execute(worker, { workspace, script: join(workspace, name), run, node, signal }, program) };
     },

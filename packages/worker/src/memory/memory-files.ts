@@ -12,7 +12,7 @@ interface MemoryFilesContext {
   readonly steps: Steps;
   /** Called with a memory that is to be written when the activation completes. */
   readonly write: (memory: MemoryWrite) => void;
-  readonly files: ActivationFiles;
+  readonly openFiles: () => Promise<ActivationFiles>;
 }
 
 interface OpenFile {
@@ -24,7 +24,7 @@ interface OpenFile {
 /** The memory files of a node's graph. Reading them is a step, so that a replay reads what was read then. */
 export function createMemoryFiles(
   worker: WorkerContext,
-  { context, steps, signal, write, files }: MemoryFilesContext,
+  { context, steps, signal, write, openFiles }: MemoryFilesContext,
 ): MemoryFiles {
   const open = (name: string): OpenFile | undefined => {
     const { store, identity, definition, access } = openStore(worker, { context, signal }, { name });
@@ -61,7 +61,8 @@ export function createMemoryFiles(
       const read = async () => ({ value: await file.whole(access) });
       const before = how === 'append' ? await steps.run({ name: 'read memory file', request: name, action: read }) : '';
       const content = before === '' ? text : `${before}\n${text}`;
-      await files.workspace.write(file.path, `${content}\n`, 'overwrite');
+      const { workspace } = await openFiles();
+      await workspace.write(file.path, `${content}\n`, 'overwrite');
     },
   };
 }

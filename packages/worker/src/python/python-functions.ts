@@ -44,6 +44,7 @@ const Listing = z.object({
       description: z.string().default(''),
       parameters: z.record(z.string(), z.unknown()).default({}),
       keeps_state: z.boolean().default(false),
+      takes_context: z.boolean().default(false),
     }),
   ),
   problems: z.array(z.object({ file: z.string(), message: z.string() })),
@@ -117,18 +118,23 @@ function rewrittenBy(changes: z.infer<typeof Changes>): ProcessorFunctionResult 
   return omitUndefined({ drop, content, metadata });
 }
 
-const tool = ({ name, module, description, parameters }: FunctionEntry, { sidecar }: SidecarAccess): ToolDefinition =>
-  defineTool<JsonSchema>({
-    name,
-    module,
-    description,
-    parameters,
-    execute: (args, { run, node, workspace, signal }) => {
-      const context = { run, node, workspace: workspace.directory };
-      // The signal is aborted when the time is up that the tool's binding gives it.
-      return sidecar.ask({ kind: 'function_calling', name, args, context }, { signal });
-    },
+/** A function without a parameter for the context knows no folder, so its agents need no workspace. */
+function tool(
+  { name, module, description, parameters, takes_context }: FunctionEntry,
+  { sidecar }: SidecarAccess,
+): ToolDefinition {
+  const offer = { name, module, description, parameters };
+  // The signal is aborted when the time is up that the tool's binding gives it.
+  const call = (args: JsonSchema, signal: AbortSignal, context?: object) =>
+    sidecar.ask({ kind: 'function_calling', name, args, ...(context && { context }) }, { signal });
+  if (!takes_context) return defineTool<JsonSchema>({ ...offer, execute: (args, { signal }) => call(args, signal) });
+  return defineTool<JsonSchema>({
+    ...offer,
+    workspace: true,
+    execute: (args, { run, node, workspace, signal }) =>
+      call(args, signal, { run, node, workspace: workspace.directory }),
   });
+}
 
 /** A function that has a parameter `state` keeps one, which is None when it begins. */
 const termination = ({ name, keeps_state }: FunctionEntry, { sidecar }: SidecarAccess): TerminationFunction => ({

@@ -67,13 +67,11 @@ class Functions:
         if kind == "termination":
             told = {name: request[name] for name in ("state", "args") if takes(function, name)}
             return plain(finished(function(request["delta"], **told)))
-        context = context_of(request["context"])
         if kind == "edge_processor":
-            return rewritten(finished(function(request["text"], context)))
+            return rewritten(finished(function(request["text"], context_of(request["context"]))))
         arguments = dict(request["args"])
-        parameters = inspect.signature(function).parameters.values()
-        if any(p.name == "_context" or p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
-            arguments["_context"] = context
+        if takes_context(function):
+            arguments["_context"] = context_of(request["context"])
         return plain(finished(function(**arguments)))
 
 
@@ -116,6 +114,11 @@ def takes(function, name):
     return name in inspect.signature(function).parameters
 
 
+def takes_context(function):
+    parameters = inspect.signature(function).parameters.values()
+    return any(p.name == "_context" or p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+
+
 def no_facts(function):
     return {}
 
@@ -129,7 +132,11 @@ def tool_facts(function):
     description = " ".join(line.strip() for line in doc.strip().split("\n\n", 1)[0].splitlines() if line.strip())
     if len(description) > LONGEST_DESCRIPTION:
         description = description[: LONGEST_DESCRIPTION - 1].rstrip() + "…"
-    return {"description": description, "parameters": parameters_of(function)}
+    return {
+        "description": description,
+        "parameters": parameters_of(function),
+        "takes_context": takes_context(function),
+    }
 
 
 def parameters_of(function):

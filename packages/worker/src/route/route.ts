@@ -92,13 +92,13 @@ interface RoutedInput {
 /** Routes an output over an edge with functions; undefined when the edge's condition does not hold. */
 async function applyFunctions(
   attempt: ActivationAttempt,
-  { edge, condition, processor }: EdgeFunctions,
+  { edge, condition, processor, usesWorkspace }: EdgeFunctions,
   { at, output, node, failed, warn }: RoutedInput,
 ): Promise<RoutedOutput | undefined> {
   if (condition !== undefined && !failed && !(await holds(condition, output, warn))) return undefined;
   const delivery = deliver(output, edge, node);
   if (processor === undefined || !edge.carryData) return forward(edge, at, delivery);
-  return processed(attempt, { edge, at, delivery, processor, warn });
+  return processed(attempt, { edge, at, delivery, processor, usesWorkspace, warn });
 }
 
 /** An output on an edge as it is; an edge that carries no data only triggers. */
@@ -125,6 +125,7 @@ interface ProcessorCall {
   readonly at: number;
   readonly delivery: Delivery;
   readonly processor: Processor;
+  readonly usesWorkspace: boolean;
   readonly warn: RoutedInput['warn'];
 }
 
@@ -157,8 +158,10 @@ const asItIs = (message: Message): Delivery => {
 async function process(
   attempt: ActivationAttempt,
   message: Message,
-  { processor, warn }: ProcessorCall,
+  { processor, usesWorkspace, warn }: ProcessorCall,
 ): Promise<ProcessorResult> {
+  // Not within the call: files that cannot be brought are no error of the author.
+  if (usesWorkspace) await attempt.openFiles();
   try {
     return await processor(message, createEdgeHost(attempt));
   } catch (error) {
@@ -191,12 +194,14 @@ function createEdgeHost(attempt: ActivationAttempt): EdgeHost {
     },
     compat: plan.compat,
     get workspace() {
+      if (attempt.files === undefined) throw new NodeError('INTERNAL', 'A processor uses files without saying so.');
       return attempt.files.workspace;
     },
     async runProgram(program) {
-      const { steps, files, signal } = attempt;
+      const { steps, signal } = attempt;
+      const openFiles = () => attempt.openFiles();
       try {
-        return await runProgram(worker, { context, node, steps, files, signal }, program);
+        return await runProgram(worker, { context, node, steps, openFiles, signal }, program);
       } catch (error) {
         if (error instanceof Error && !isRefusal(error)) hostErrors.add(error);
         throw error;
@@ -215,6 +220,8 @@ interface EdgeFunctions {
   readonly edge: PlanEdge;
   readonly condition: Condition | undefined;
   readonly processor: Processor | undefined;
+  /** The processor uses files. */
+  readonly usesWorkspace: boolean;
 }
 
 /** The outgoing edges of nodes, by index of the node: for outputs, and for failures. */
@@ -246,6 +253,9 @@ function edgesOf(
     .map(
       (edge): EdgeFunctions => ({
         edge,
+        usesWorkspace:
+          edge.processor !== null &&
+          processors.get(edge.processor.type)?.usesWorkspace?.(edge.processor.config) === true,
         condition:
           edge.condition === null
             ? undefined

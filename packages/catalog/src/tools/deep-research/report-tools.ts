@@ -1,4 +1,4 @@
-import type { ToolContext, ToolDefinition, Workspace } from '@millrace/core';
+import type { ToolDefinition, Workspace, WorkspaceToolContext } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 import { decoded } from '../file/text-file.ts';
@@ -25,6 +25,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'report_read',
     module: 'deep_research',
+    workspace: true,
     description: 'Read the whole report.',
     parameters: z.object({}),
     execute: async (_args, { workspace }) => formatReport(await load(workspace)) || 'The report is empty.',
@@ -32,6 +33,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<{ title: string }>({
     name: 'report_read_chapter',
     module: 'deep_research',
+    workspace: true,
     description: 'Read a chapter of the report with the chapters inside of it.',
     parameters: z.object({ title }),
     async execute(args, { workspace }) {
@@ -43,6 +45,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'report_outline',
     module: 'deep_research',
+    workspace: true,
     description: 'List the chapters of the report.',
     parameters: z.object({}),
     async execute(_args, { workspace }) {
@@ -54,6 +57,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<NewChapter>({
     name: 'report_create_chapter',
     module: 'deep_research',
+    workspace: true,
     description:
       'Add a chapter at the end of the report, of another chapter (`Outer/New`), or behind another one (`Previous|New`).',
     parameters: z.object({
@@ -66,6 +70,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<ChapterEdit>({
     name: 'report_rewrite_chapter',
     module: 'deep_research',
+    workspace: true,
     description: 'Replace the text of a chapter; the chapters inside of it stay.',
     parameters: z.object({
       title,
@@ -87,6 +92,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<{ title: string; content: string }>({
     name: 'report_continue_chapter',
     module: 'deep_research',
+    workspace: true,
     description: 'Add to the text of a chapter.',
     parameters: z.object({ title, content: z.string().describe('Markdown.') }),
     execute: (args, context) =>
@@ -99,6 +105,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<{ new_order: string[] }>({
     name: 'report_reorder_chapters',
     module: 'deep_research',
+    workspace: true,
     description: 'Put the chapters of one level into another order.',
     parameters: z.object({
       new_order: z.array(z.string()).min(1).describe('The titles of all of them, in their order.'),
@@ -108,6 +115,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<{ title: string }>({
     name: 'report_del_chapter',
     module: 'deep_research',
+    workspace: true,
     description: 'Delete a chapter with the chapters inside of it.',
     parameters: z.object({ title }),
     execute: (args, context) =>
@@ -127,7 +135,7 @@ async function load(workspace: Workspace): Promise<ResearchReport> {
 }
 
 async function change(
-  { workspace }: ToolContext,
+  { workspace }: WorkspaceToolContext,
   to: (report: ResearchReport) => ResearchReport,
   done: string,
 ): Promise<string> {

@@ -28,6 +28,7 @@ export const searchResultTools: readonly ToolDefinition[] = [
   defineTool<SavedResult>({
     name: 'search_save_result',
     module: 'deep_research',
+    workspace: true,
     description: 'Save a result of your research under its URL; an earlier one is replaced.',
     parameters: z.object({
       url,
@@ -43,6 +44,7 @@ export const searchResultTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'search_load_all',
     module: 'deep_research',
+    workspace: true,
     description: 'Load all saved results.',
     parameters: z.object({}),
     execute: (_args, { workspace }) => load(workspace),
@@ -50,6 +52,7 @@ export const searchResultTools: readonly ToolDefinition[] = [
   defineTool<{ url: string }>({
     name: 'search_load_by_url',
     module: 'deep_research',
+    workspace: true,
     description: 'Load the saved result of a URL.',
     parameters: z.object({ url }),
     async execute(args, { workspace }) {
@@ -60,6 +63,7 @@ export const searchResultTools: readonly ToolDefinition[] = [
   defineTool<{ url: string; keys: string[] }>({
     name: 'search_high_light_key',
     module: 'deep_research',
+    workspace: true,
     description: 'Note what is most important in a saved result.',
     parameters: z.object({ url, keys: z.array(z.string()).describe('The words or phrases that matter most.') }),
     async execute({ url: key, keys }, { workspace }) {

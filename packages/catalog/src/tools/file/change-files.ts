@@ -1,4 +1,4 @@
-import type { ToolContext, ToolDefinition, Workspace } from '@millrace/core';
+import type { ToolDefinition, Workspace, WorkspaceToolContext } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 import { refuseAttachments } from './text-file.ts';
@@ -28,6 +28,7 @@ export const changeTools: readonly ToolDefinition[] = [
   defineTool<CreateFolder>({
     name: 'create_folder',
     module: 'file',
+    workspace: true,
     description: 'Create a folder in the workspace.',
     parameters: z.object({
       path: inWorkspace('The folder'),
@@ -46,6 +47,7 @@ export const changeTools: readonly ToolDefinition[] = [
   defineTool<DeletePath>({
     name: 'delete_path',
     module: 'file',
+    workspace: true,
     description: 'Delete a file or a folder of the workspace.',
     parameters: z.object({
       path: inWorkspace('The file or folder'),
@@ -72,6 +74,7 @@ function relocation(name: string, description: string, kind: 'move' | 'copy') {
   return defineTool<Relocation>({
     name,
     module: 'file',
+    workspace: true,
     description,
     parameters: z.object({
       src: inWorkspace('What is there'),
@@ -82,7 +85,11 @@ function relocation(name: string, description: string, kind: 'move' | 'copy') {
   });
 }
 
-async function relocate(kind: 'move' | 'copy', { src, dst, overwrite }: Relocation, { workspace }: ToolContext) {
+async function relocate(
+  kind: 'move' | 'copy',
+  { src, dst, overwrite }: Relocation,
+  { workspace }: WorkspaceToolContext,
+) {
   refuseAttachments(dst, ...(kind === 'move' ? [src] : []));
   if ((await workspace.find(dst)) !== undefined && !overwrite) {
     throw new Error(`"${dst}" is there already; set overwrite to replace it`);

@@ -22,6 +22,7 @@ export const listTools: readonly ToolDefinition[] = [
   defineTool<ListOptions>({
     name: 'describe_available_files',
     module: 'file',
+    workspace: true,
     description: 'List the files and folders of the workspace, attachments included.',
     parameters: z.object({
       recursive: z.boolean().default(true).describe('Whether to list what is in folders too.'),
@@ -36,6 +37,7 @@ export const listTools: readonly ToolDefinition[] = [
   defineTool<List>({
     name: 'list_directory',
     module: 'file',
+    workspace: true,
     description: 'List a folder of the workspace with the sizes of its files.',
     parameters: z.object({
       path: z.string().default('.').describe('The folder, from the root of the workspace.'),

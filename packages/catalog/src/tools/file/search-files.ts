@@ -27,6 +27,7 @@ const lines = (fallback: number) => z.int().min(0).max(100).default(fallback);
 export const searchInFiles = defineTool<Search>({
   name: 'search_in_files',
   module: 'file',
+  workspace: true,
   description: 'Search the text files of the workspace for lines that match.',
   parameters: z.object({
     pattern: z.string().min(1).describe('A regular expression of Python, or a text.'),

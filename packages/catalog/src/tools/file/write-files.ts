@@ -27,6 +27,7 @@ export const writeTools: readonly ToolDefinition[] = [
   defineTool<SaveFile>({
     name: 'save_file',
     module: 'file',
+    workspace: true,
     description: 'Write a text file in the workspace.',
     parameters: z.object({
       path,
@@ -45,6 +46,7 @@ export const writeTools: readonly ToolDefinition[] = [
   defineTool<Edit>({
     name: 'apply_text_edits',
     module: 'file',
+    workspace: true,
     description: 'Replace a range of lines of a text file.',
     parameters: z.object({
       path,

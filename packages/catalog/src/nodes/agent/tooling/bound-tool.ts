@@ -1,4 +1,4 @@
-import type { Message, ModelTool, StepAction, ToolAnswer } from '@millrace/core';
+import type { Message, ModelTool, StepAction, ToolAnswer, Workspace } from '@millrace/core';
 
 /** Arguments of a call, parsed from the model's JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -18,6 +18,8 @@ export type ToolExecution =
   | {
       readonly type: 'action';
       readonly timeoutSeconds: number;
+      /** Each call gets the workspace. */
+      readonly usesWorkspace?: boolean;
       /** Executes the tool. Throws to report an error to the model. */
       run(args: ToolArguments, call: ToolCallAttempt): Promise<ToolAnswer>;
     }
@@ -29,6 +31,7 @@ export type ToolExecution =
 export interface ToolCallAttempt extends StepAction {
   /** Idempotency key: the same for every attempt of the call. */
   readonly key: string;
+  readonly workspace?: Workspace | undefined;
 }
 
 /** Default time limit of a call, in seconds. */

@@ -1,4 +1,12 @@
-import type { ConfigProblem, Host, JsonSchema, ModelTool, ToolDefinition } from '@millrace/core';
+import type {
+  ConfigProblem,
+  Host,
+  JsonSchema,
+  ModelTool,
+  ToolContext,
+  ToolDefinition,
+  WorkspaceToolContext,
+} from '@millrace/core';
 import { describeIssues, didYouMean, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
@@ -82,7 +90,7 @@ const unavailableProblem = (
 
 /** Returns whether any function that an entry binds may use the workspace. */
 export const functionsUseWorkspace = ({ config }: FunctionBinding, functions: Functions): boolean =>
-  config.tools.some(({ name }) => toolsNamed(name, functions).some(({ workspace }) => workspace !== false));
+  config.tools.some(({ name }) => toolsNamed(name, functions).some(({ workspace }) => workspace === true));
 
 /** Returns the function of that name, or all functions of a module in the order of their names. */
 function toolsNamed(name: string, functions: Functions): readonly ToolDefinition[] {
@@ -116,16 +124,30 @@ function offerOf(tool: ToolDefinition, { description, parameters, auto_fill }: E
 
 function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; timeoutSeconds: number }): ToolExecution {
   if ('question' in tool) return { type: 'question', text: (args) => tool.question(argumentsOf(tool, args)) };
-  const { run, node, compat, workspace } = host;
+  const { run, node, compat } = host;
   return {
     type: 'action',
     timeoutSeconds,
-    async run(args, { key, signal, emit, sleep }) {
-      const place = { run, node, key, compat, signal, emit, sleep, workspace, now: () => host.now() };
-      return answerOf(await tool.execute(argumentsOf(tool, args), place), { compat });
+    ...(tool.workspace === true ? { usesWorkspace: true } : {}),
+    async run(args, { key, signal, emit, sleep, workspace }) {
+      const context = { run, node, key, compat, signal, emit, sleep, now: () => host.now() };
+      const checked = argumentsOf(tool, args);
+      const answer =
+        tool.workspace === true && workspace !== undefined
+          ? await tool.execute(checked, { ...context, workspace })
+          : await tool.execute(checked, withoutWorkspace(tool.name, context));
+      return answerOf(answer, { compat });
     },
   };
 }
+
+/** Returns a context that names the cure when code without types looks for the workspace in it. */
+const withoutWorkspace = (tool: string, context: ToolContext): WorkspaceToolContext => ({
+  ...context,
+  get workspace(): never {
+    throw new Error(`the tool "${tool}" uses the workspace without asking for it: define it with \`workspace: true\``);
+  },
+});
 
 /** Returns the JSON Schema of a tool's arguments, as models receive it. */
 function toolSchemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonSchema {

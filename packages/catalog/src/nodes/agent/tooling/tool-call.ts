@@ -37,7 +37,11 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const answer = await host.step(
     `tool ${call.name}`,
     { id: call.id, name: call.name, arguments: call.arguments },
-    (doing) => attempt(call, { args, work }, { ...doing, key }),
+    async (doing) => {
+      // Not within the attempt: files that cannot be brought are no error of the tool.
+      const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
+      return attempt(call, { args, work }, { ...doing, key, workspace });
+    },
   );
   return answered(answer);
 }
