@@ -251,6 +251,21 @@ const operator: readonly Row[] = [
   { name: 'limits.setTenant', input: { tenant: 'acme', activations: 2 }, expected: { activations: 2 } },
   { name: 'limits.setWorkflow', input: { tenant: 'acme', workflow: 'w', activations: 1 }, expected: { workflow: 'w' } },
   { name: 'models.list', input: {}, expected: {} },
+  {
+    name: 'models.update',
+    input: { list: { source: 'a list', dated: '2026-11-26', models: { 'house-model': { context: 5 } } } },
+    expected: { stored: true, changes: [{ model: 'house-model', type: 'new', isDrop: false }] },
+  },
+  {
+    name: 'models.update',
+    input: { list: { source: 'a list', dated: '2026-11-26', models: { 'gpt-6-sol': { context: 5 } } } },
+    expected: 'MODEL_LIST_DROPS',
+  },
+  {
+    name: 'models.update',
+    input: { list: { source: 'a list', dated: '2026-11-26', models: { 'a b': {} } } },
+    expected: 'REQUEST_INVALID',
+  },
   { name: 'limits.list', input: {}, expected: {}, differs: 'server' },
   { name: 'limits.liftWorkflow', input: { tenant: 'acme', workflow: 'w' }, expected: {}, differs: 'server' },
   { name: 'limits.liftTenant', input: { tenant: 'acme' }, expected: {}, differs: 'server' },

@@ -53,6 +53,8 @@ const codes: Readonly<Record<string, Code>> = {
   MEDIA_TYPE_UNKNOWN: { status: 415 },
   MESSAGE_TOO_LARGE: { status: 413 },
   MESSAGE_UNKNOWN: { status: 404 },
+  MODEL_LIST_DROPS: {},
+  MODEL_LIST_INVALID: { exit: 'invalid' },
   NOT_READY: { status: 503 },
   ORIGIN_REFUSED: { status: 403 },
   OUTBOUND_INVALID: { exit: 'invalid' },

@@ -36,6 +36,7 @@ export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput 
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
 export { type TenantEventSource, watchEvents } from './events/operations.ts';
 export { openFile, uploadFile } from './files/operations.ts';
+export { modelRows } from './models/model.ts';
 export { assertRedis, type Background, type QueuedDelivery } from './operation/background.ts';
 export {
   assertScope,

@@ -1,6 +1,7 @@
 import type {
   ConditionDefinition,
   MemoryDefinition,
+  ModelTable,
   NodeDefinition,
   ProcessorDefinition,
   ProviderDefinition,
@@ -22,7 +23,7 @@ import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
 import { memoryFile } from './memories/memory-file.ts';
 import { simple } from './memories/simple.ts';
-import { shippedLookup } from './models/shipped-models.ts';
+import { createModelTables } from './models/shipped-models.ts';
 import { agent } from './nodes/agent/agent.ts';
 import { boss } from './nodes/boss.ts';
 import { controller } from './nodes/controller/controller.ts';
@@ -85,7 +86,7 @@ export { inlineContent } from './model-calls/content.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { knowledgeOf } from './models/model-knowledge.ts';
-export { lookupWith, shippedModels } from './models/shipped-models.ts';
+export { shippedModels } from './models/shipped-models.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
 export { scriptFileProblems } from './providers/script.ts';
 export { describeAdditions } from './providers/send-with-additions.ts';
@@ -94,7 +95,8 @@ export { createDirectReader, createWorkflowReader, type WorkflowReader } from '.
 export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';
 
 /** Returns all definitions that workflows can name: one line per entry. */
-export function createVocabulary(extensions: Extensions = {}): Vocabulary {
+export function createVocabulary(extensions: Extensions = {}, operatorModels: readonly ModelTable[] = []): Vocabulary {
+  const modelTables = createModelTables(operatorModels);
   const tools = new Map([...builtInTools, ...(extensions.tools ?? [])].map((tool) => [tool.name, tool]));
   const nodes: readonly NodeDefinition[] = [
     agent(tools),
@@ -151,7 +153,8 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     memories: byType<MemoryDefinition>([simple, file, blackboard, mem0, memoryFile]),
     tools,
     terminations: byType(terminations),
-    models: shippedLookup,
+    models: modelTables.lookup,
+    modelTables,
     extensions: namesOf(extensions),
   };
 }

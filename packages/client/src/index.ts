@@ -34,6 +34,8 @@ export type {
   MadeKey,
   MadeWebhook,
   Me,
+  Model,
+  ModelChange,
   ModelUsage,
   NamedFile,
   NextTimes,
@@ -87,6 +89,7 @@ export { type SignedIn, signIn, signOut } from './http/sign-in.ts';
 export { Millrace } from './millrace.ts';
 export type { BatchesResource, BatchOptions, BatchTable, BulkResource, RowQuery } from './resources/batches.ts';
 export type { FilesResource, Uploadable } from './resources/files.ts';
+export type { ModelsResource } from './resources/models.ts';
 export type { IntakeResource, KeysResource, LimitsResource, OperationsResource } from './resources/operator.ts';
 export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts';
 export type { SchedulesResource } from './resources/schedules.ts';

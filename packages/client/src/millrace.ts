@@ -6,6 +6,8 @@ import type { BatchesResource, BulkResource } from './resources/batches.ts';
 import { createBatchesResource, createBulkResource } from './resources/batches.ts';
 import type { FilesResource } from './resources/files.ts';
 import { createFilesResource } from './resources/files.ts';
+import type { ModelsResource } from './resources/models.ts';
+import { createModelsResource } from './resources/models.ts';
 import type { IntakeResource, KeysResource, LimitsResource, OperationsResource } from './resources/operator.ts';
 import {
   createIntakeResource,
@@ -38,6 +40,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly webhooks: WebhooksResource;
   readonly keys: KeysResource;
   readonly limits: LimitsResource;
+  readonly models: ModelsResource;
   readonly intake: IntakeResource;
   /** Calls an operation by its name. */
   readonly call: Client['call'];
@@ -65,6 +68,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
     this.webhooks = createWebhooksResource(client);
     this.keys = createKeysResource(client);
     this.limits = createLimitsResource(client);
+    this.models = createModelsResource(client);
     this.intake = createIntakeResource(client);
     this.operations = createOperationsResource(client);
     this.call = client.call;

@@ -254,6 +254,7 @@ export {
   missingPackages,
   type OptionalPackages,
 } from './model/optional-package.ts';
+export { ListedModel, ModelList, onOwnHost } from './model/profiles/model-list.ts';
 export {
   type AskedModel,
   createModelLookup,
@@ -261,13 +262,16 @@ export {
   type ModelLookup,
   type ModelProfile,
   type ModelSource,
+  type ModelTables,
 } from './model/profiles/model-lookup.ts';
 export {
   ModelTable,
   tableOfPrices,
 } from './model/profiles/model-table.ts';
+export { type ReadModelList, readModelList } from './model/profiles/read-model-list.ts';
 export { refusedParams } from './model/profiles/refused-params.ts';
 export { describeRetirement, type RetirementDates, retirementOf } from './model/profiles/retirement.ts';
+export { type ModelChange, type ModelUpdate, planModelUpdate } from './model/profiles/update-models.ts';
 export { boundedIssues, describeIssues } from './model/schema-issues.ts';
 export {
   assertTenant,

@@ -40,7 +40,7 @@ import { addUiRoutes } from './routes/ui.ts';
 
 /** Options of the HTTP API. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'shared' | 'intake' | 'limits'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'shared' | 'intake' | 'limits' | 'models'>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. If other machines can reach the address, there must be an API key. */
   readonly host?: string;
@@ -101,6 +101,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   addCompression(server);
   const reader = createWorkflowReader(vocabulary);
   runtime.runs.tenantEvents.followWatchers();
+  const followed = runtime.models.follow();
   const background = startBackground({ ...options, reader: reader.background });
   const api: RouteContext = {
     ...sharedContext({ runtime, vocabulary, reader, background, tables, intakeOf: 'tenant', ...background }),
@@ -116,6 +117,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   addSignInRoutes(server, { keys, sessions, countUnauthenticated });
   addPages(server, options);
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
+    followed.close();
     await background.close();
     if (error.code !== 'EADDRINUSE') throw error;
     throw new RequestError('PORT_TAKEN', `Something else listens on port ${port} of ${host}. Choose another port.`);
@@ -128,6 +130,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     async close() {
       await draining.drain();
       closing.abort();
+      followed.close();
       await Promise.all([close(), background.close()]);
       await reader.close();
     },

@@ -129,6 +129,7 @@ export {
   deliveryTime,
 } from './resources/deliveries.ts';
 export type { StoredFile } from './resources/files.ts';
+export type { InstalledModels } from './resources/installed-models.ts';
 export {
   allSchedules,
   type PastTick,

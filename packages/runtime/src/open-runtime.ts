@@ -17,6 +17,7 @@ import type { OpenLocation, RedisLocation } from './open-redis.ts';
 import { openRedis } from './open-redis.ts';
 import { createLocalBroadcast } from './ports/broadcast.ts';
 import { agendaLease } from './ports/lease.ts';
+import { createInstalledModels } from './resources/installed-models.ts';
 import { createRuns } from './runs/runs.ts';
 import type { Runtime } from './runtime.ts';
 import { Instrumentations } from './telemetry/instrumentation.ts';
@@ -53,10 +54,16 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     archive: shared?.storage.archive,
     expectRuns,
   });
+  const models = createInstalledModels({ store, tables: vocabulary.modelTables, broadcast, report });
+  const firstRead = models.read();
+  firstRead.catch((error: unknown) => report('the table of models could not be read', error));
+  // In an outage, the process starts nevertheless; whoever follows the table reads it afterwards.
+  if (shared?.outages.current() === undefined) await firstRead.catch(() => undefined);
   const caretakers = new Set<Caretaker>();
   return {
     ...parts,
     runs,
+    models,
     instrumentation,
     startCaretaker({ removes = true } = {}) {
       const lease = shared?.startLease({ name: agendaLease });
@@ -74,6 +81,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
       return caretaker;
     },
     async close() {
+      models.close();
       await Promise.all([...caretakers].map((caretaker) => caretaker.close()));
       await location.close();
     },

@@ -14,11 +14,14 @@ import type { Intake, JobQueues } from './ports/jobs.ts';
 import type { Lease } from './ports/lease.ts';
 import type { Queue } from './ports/queue.ts';
 import type { Store } from './ports/store/port.ts';
+import type { InstalledModels } from './resources/installed-models.ts';
 import type { Instrumentations } from './telemetry/instrumentation.ts';
 
 /** Runtime of a process: everything that it needs to start, watch and execute runs. */
 export interface Runtime extends RuntimeParts {
   readonly runs: Runs;
+  /** The table of models that the installation keeps. */
+  readonly models: InstalledModels;
   /** Instrumentation of this process; metrics and traces are added to it. */
   readonly instrumentation: Instrumentations;
   /**

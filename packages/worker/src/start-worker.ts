@@ -28,7 +28,8 @@ import { createSandbox } from './programs/sandbox.ts';
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'clock' | 'instrumentation' | 'store'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'queue'> &
+    Partial<Pick<Runtime, 'clock' | 'instrumentation' | 'models' | 'store'>>;
   readonly vocabulary: Vocabulary;
   /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
@@ -118,6 +119,7 @@ export function startWorker({
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
     pendingSettlements: new Map(),
   };
+  const followed = runtime.models?.follow();
   const reporter = reportState(runtime, { name, version, concurrency });
   const consumer = runtime.queue.consume(
     (wake, signal, deaths) => activate(worker, wake, signal, deaths),
@@ -129,6 +131,7 @@ export function startWorker({
       await consumer.close();
       await Promise.all(worker.pendingSettlements.values());
       reporter?.close();
+      followed?.close();
     },
   };
 }

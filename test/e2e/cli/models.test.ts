@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -16,10 +17,13 @@ const cwd = directoryBeforeAll({
         params: { temperature: 1 }
         tooling: [{ type: function, config: { tools: [{ name: web_search }] } }]
 `,
+  'more.yaml': 'models: { house-new: { price: { input: 1, output: 2 } } }',
   'models.yaml': `families: { house: { match: '^house-', vendor: openai, temperature: no } }
 models: { house-large: { retires: 2020-01-01, replacement: gpt-6-sol, price: { input: 3, output: 4 } } }
 `,
 });
+
+const list = fileURLToPath(new URL('../../fixtures/models-dev.json', import.meta.url));
 
 const call = (...args: string[]) =>
   millrace(args, { cwd, env: { REDIS_URL: redis.url, MILLRACE_MODELS: 'models.yaml' } });
@@ -48,4 +52,20 @@ it('warns of models, params and functions when a workflow is checked, published 
     expect(doctor.stdout).toContain(`[${code}]`);
   }
   expect(doctor.stdout).toContain('flow: house-large (known, price: operator, retires 2020-01-01)');
+});
+
+it('updates the table of the installation from a list, and refuses drops that nobody has accepted', async () => {
+  const unconfirmed = await call('models', 'update', '--from', 'more.yaml');
+  const refused = await call('models', 'update', '--from', list, '--yes');
+  const stored = await call('models', 'update', '--from', list, '--yes', '--accept-drops', '--json');
+  const shown = JSON.parse((await call('models', 'deepseek-reasoner', '--json')).stdout);
+  const again = await call('models', 'update', '--from', list);
+
+  expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  expect(unconfirmed.stdout).toMatch(/house-new +new +price\.input 1, price\.output 2/);
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('MODEL_LIST_DROPS') });
+  expect(refused.stdout).toMatch(/deepseek-reasoner +changed \(drop\) .*price\.input 0\.28 → 0\.14/);
+  expect(JSON.parse(stored.stdout)).toMatchObject({ stored: true, leftOut: [] });
+  expect(shown.price).toMatchObject({ price: { input: 0.14, output: 0.28 }, rates: expect.stringMatching(/^list 20/) });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing changes') });
 });

@@ -1,21 +1,7 @@
-import { omitUndefined, Price } from '@millrace/core';
+import { ModelList } from '@millrace/core';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-
-const Model = z
-  .object({
-    name: z.string(),
-    context: z.number().optional().describe('Tokens of a prompt and its answer together.'),
-    output: z.number().optional().describe('Tokens of an answer.'),
-    temperature: z.string().optional().describe('`yes`, `no`, or `with_effort_none`: only while it does not reason.'),
-    effort: z.array(z.string()).optional().describe('Words for the effort of reasoning that the model accepts.'),
-    toolChoice: z.string().optional().describe('`forced`: requests may demand a call of a tool; `auto`: they may not.'),
-    retires: z.string().nullable().describe('Date on which the vendor turns the model off; null: none is known.'),
-    replacement: z.string().optional().describe('Model that the vendor recommends instead.'),
-    price: Price.optional().describe('Price in US dollars per million tokens.'),
-    rates: z.string().optional().describe('Source of the price: `operator`, or `list` with its date.'),
-  })
-  .meta({ id: 'Model' });
+import { Model, ModelChange, modelRows } from './model.ts';
 
 export const listModels = operation({
   name: 'models.list',
@@ -25,29 +11,39 @@ export const listModels = operation({
   scope: 'read',
   summary: 'What the server knows of models: limits, capabilities, prices and retirements',
   output: z.object({ data: z.array(Model) }),
-  async run({ vocabulary }) {
-    const lookup = vocabulary.models();
-    const data = lookup.names().map((name): z.output<typeof Model> => {
-      const asked = { provider: providerOf(name), model: name };
-      const { context, output, temperature, effort, tool_choice, retires, replacement } = lookup.profile(asked);
-      const found = lookup.price(asked);
-      return omitUndefined({
-        name,
-        context,
-        output,
-        temperature,
-        effort: effort && [...effort],
-        toolChoice: tool_choice,
-        retires: retires ?? null,
-        replacement,
-        price: found?.price,
-        rates: found?.rates,
-      });
-    });
-    return { body: { data } };
-  },
+  run: async ({ vocabulary }) => ({ body: { data: [...modelRows(vocabulary.models())] } }),
 });
 
-/** Returns the provider on whose host a model of this name is. */
-const providerOf = (name: string): string =>
-  name.startsWith('claude') ? 'anthropic' : name.startsWith('gemini') ? 'gemini' : 'openai';
+export const updateModels = operation({
+  name: 'models.update',
+  method: 'PUT',
+  path: '/v1/models',
+  scope: 'operator',
+  summary: 'Update the table of models of the installation: prices, limits and capabilities',
+  description:
+    'Workers and servers use it within a minute. Facts of the operator’s own files win over it, field by field. A list that leaves out a fact does not remove it.',
+  idempotency: 'needless',
+  body: z.strictObject({
+    list: ModelList.describe('Facts about models.'),
+    dryRun: z.boolean().optional().describe('Return the difference, and store nothing.'),
+    acceptDrops: z.boolean().optional().describe('Accept models that vanish, and prices that fall by more than half.'),
+  }),
+  example: {
+    list: {
+      source: 'https://models.dev/api.json',
+      dated: '2026-11-26',
+      models: { 'gpt-6-sol': { context: 1_050_000, price: { input: 2, output: 10 } } },
+    },
+    dryRun: true,
+  },
+  output: z.object({ changes: z.array(ModelChange), stored: z.boolean().describe('False for a `dryRun`.') }),
+  async run({ installation: { models } }, { list, dryRun, acceptDrops }) {
+    const changes = await models.update(list, { dryRun, acceptDrops });
+    return {
+      body: {
+        changes: changes.map(({ fields, ...change }) => ({ ...change, fields: [...fields] })),
+        stored: dryRun !== true,
+      },
+    };
+  },
+});

@@ -2,6 +2,7 @@ import type { ReadOptions, ReadResult, RunId, Scope, TenantId, Vocabulary, Workf
 import type {
   ApiKeys,
   InstallationAdmin,
+  InstalledModels,
   Intake,
   Limits,
   RunDescription,
@@ -116,6 +117,8 @@ export interface OperatorContext extends Context {
 /** The parts of an installation that belong to no tenant. */
 export interface Installation {
   readonly limits: Limits;
+  /** The table of models that the installation keeps. */
+  readonly models: Pick<InstalledModels, 'update'>;
   /** Returns the bytes of the uploads of all tenants that have any. */
   uploads(): Promise<readonly TenantUploads[]>;
   /** Absent where runs live in one process only. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ModelLookup } from '@millrace/core';
+import type { ModelLookup, ModelTables } from '@millrace/core';
 import { createModelLookup, ModelTable } from '@millrace/core';
 import { parse } from 'yaml';
 
@@ -20,14 +20,31 @@ export function shippedModels(): ModelTable {
 
 let cachedLookup: ModelLookup | undefined;
 
-/** Returns what is known of models without any table of the operator. */
+/** Returns what is known of models without any other table. */
 export function shippedLookup(): ModelLookup {
   cachedLookup ??= lookupWith([]);
   return cachedLookup;
 }
 
+/** Returns tables of models: those of the operator, which win, one of the installation, and the shipped one. */
+export function createModelTables(operator: readonly ModelTable[]): ModelTables {
+  let installation: ModelTable | undefined;
+  let all: ModelLookup | undefined;
+  let lists: ModelLookup | undefined;
+  const listed = () => (lists ??= installation === undefined ? shippedLookup() : lookupWith([], installation));
+  return {
+    listed,
+    lookup: () => (all ??= operator.length === 0 ? listed() : lookupWith(operator, installation)),
+    install(table) {
+      installation = table;
+      all = undefined;
+      lists = undefined;
+    },
+  };
+}
+
 /** Returns what is known of models with tables of the operator, and one of the installation, which win in this order. */
-export const lookupWith = (operator: readonly ModelTable[], installation?: ModelTable): ModelLookup =>
+const lookupWith = (operator: readonly ModelTable[], installation?: ModelTable): ModelLookup =>
   createModelLookup([
     ...operator.map((table) => ({ origin: 'operator' as const, table })),
     ...(installation === undefined ? [] : [{ origin: 'list' as const, table: installation }]),

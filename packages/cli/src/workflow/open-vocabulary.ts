@@ -16,13 +16,13 @@ export interface OpenVocabulary {
 /** The vocabulary with the functions that the environment names: those of a module, and those of a folder in Python. */
 export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
   const config = await cli.config();
-  const { createVocabulary, lookupWith } = await import('@millrace/catalog');
+  const { createVocabulary } = await import('@millrace/catalog');
   const own = await usable('MILLRACE_EXTENSIONS', () => ownExtensions(config));
   const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
   const { defaultReadLimits } = await import('@millrace/core');
   const limits = { ...defaultReadLimits, ...config.workflowLimits };
-  const lookup = lookupWith(await operatorTables(config));
-  return { vocabulary: { ...createVocabulary(merged(extensions, own)), limits, models: () => lookup }, close };
+  const vocabulary = createVocabulary(merged(extensions, own), await operatorTables(config));
+  return { vocabulary: { ...vocabulary, limits }, close };
 }
 
 /** Returns the tables of models that the environment names; the first one wins. */

@@ -50,6 +50,7 @@ export const routes = {
   'workflows.validate': {"method":"POST","path":"/v1/workflows/validate","query":["graph"],"body":true},
   'schemas.workflow': {"method":"GET","path":"/v1/schemas/workflow.json"},
   'models.list': {"method":"GET","path":"/v1/models"},
+  'models.update': {"method":"PUT","path":"/v1/models","body":true,"idempotency":"needless"},
   'webhooks.list': {"method":"GET","path":"/v1/webhooks"},
   'webhooks.get': {"method":"GET","path":"/v1/webhooks/:id"},
   'webhooks.create': {"method":"POST","path":"/v1/webhooks","body":true,"idempotency":"never"},

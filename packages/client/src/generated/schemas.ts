@@ -1366,6 +1366,19 @@ export type Model = {
   rates?: string | undefined;
 };
 
+export type ModelChange = {
+  model: string;
+  type: 'new' | 'changed' | 'vanished';
+  /** Fields that change, such as `price.input`. */
+  fields: {
+    field: string;
+    before?: string | number | undefined;
+    after?: string | number | undefined;
+  }[];
+  /** The model vanishes, or one of its prices falls by more than half. */
+  isDrop: boolean;
+};
+
 export type ModelUsage = {
   /** Calls of models. */
   calls: number;
@@ -3549,6 +3562,99 @@ export interface Operations {
   /** What the server knows of models: limits, capabilities, prices and retirements */
   'models.list': { input: {}; output: {
     data: Model[];
+  } };
+  /** Update the table of models of the installation: prices, limits and capabilities */
+  'models.update': { input: {
+    /** Facts about models. */
+    list: {
+      /** Address or file of the list. */
+      source: string;
+      /** Date of the list. */
+      dated: string;
+      /** Models by exact name. */
+      models: Record<string, {
+        /** Company whose own host serves the model at its list price. */
+        vendor?: string | undefined;
+        /** Tokens of a prompt and its answer together. */
+        context?: number | undefined;
+        /** Tokens of a prompt. */
+        input_limit?: number | undefined;
+        /** Tokens of an answer. */
+        output?: number | undefined;
+        /** Whether the model accepts a temperature: `with_effort_none` accepts one while it does not reason. */
+        temperature?: 'yes' | 'no' | 'with_effort_none' | undefined;
+        /** Words for the effort of reasoning that the model accepts. */
+        effort?: string[] | undefined;
+        /** Date on which the vendor turns the model off; null: none is known. */
+        retires?: string | null | undefined;
+        /** Model that the vendor recommends instead. */
+        replacement?: string | undefined;
+        /** Model that answers, and is paid for, after the retirement. */
+        routes_to?: string | undefined;
+        /** Price of the model. */
+        price?: {
+          /** US dollars per million tokens of the prompt. */
+          input: number;
+          /** US dollars per million cached tokens of the prompt; as `input` if omitted. */
+          cached_input?: number | undefined;
+          /** US dollars per million tokens that the provider adds to its cache; if omitted, 1.25 × `input` on the APIs of Anthropic and OpenAI, and as `input` on others. */
+          cache_write?: number | undefined;
+          /** The same for tokens that the provider keeps for hours; if omitted, 2 × `input` for Anthropic, 2.5 × for OpenAI. */
+          cache_write_long?: number | undefined;
+          /** US dollars per million tokens of recordings; as `input` if omitted. */
+          audio_input?: number | undefined;
+          /** US dollars per million tokens of images; as `input` if omitted. */
+          image_input?: number | undefined;
+          /** US dollars per million tokens of the answer. */
+          output: number;
+          /** US dollars per million tokens of spoken answers; as `output` if omitted. */
+          audio_output?: number | undefined;
+          /** US dollars per million tokens of drawn answers; as `output` if omitted. */
+          image_output?: number | undefined;
+          /** Other prices for long prompts. */
+          long?: {
+            /** Number of prompt tokens above which these prices apply. */
+            above: number;
+            /** US dollars per million tokens of the prompt. */
+            input: number;
+            /** US dollars per million cached tokens of the prompt; as `input` if omitted. */
+            cached_input?: number | undefined;
+            /** US dollars per million tokens that the provider adds to its cache; if omitted, 1.25 × `input` on the APIs of Anthropic and OpenAI, and as `input` on others. */
+            cache_write?: number | undefined;
+            /** The same for tokens that the provider keeps for hours; if omitted, 2 × `input` for Anthropic, 2.5 × for OpenAI. */
+            cache_write_long?: number | undefined;
+            /** US dollars per million tokens of recordings; as `input` if omitted. */
+            audio_input?: number | undefined;
+            /** US dollars per million tokens of images; as `input` if omitted. */
+            image_input?: number | undefined;
+            /** US dollars per million tokens of the answer. */
+            output: number;
+            /** US dollars per million tokens of spoken answers; as `output` if omitted. */
+            audio_output?: number | undefined;
+            /** US dollars per million tokens of drawn answers; as `output` if omitted. */
+            image_output?: number | undefined;
+          } | undefined;
+          /** Factors of all token prices by the service tier, such as `{flex: 0.5, priority: 2}`. */
+          tiers?: Record<string, number> | undefined;
+          /** Factor of all token prices where the data stay in a region. */
+          regional?: number | undefined;
+          /** US dollars per thousand searches of the provider. */
+          web_search?: number | undefined;
+          /** Page that states the price. */
+          source?: string | undefined;
+          /** Date of that page. */
+          seen?: string | undefined;
+        } | undefined;
+      }>;
+    };
+    /** Return the difference, and store nothing. */
+    dryRun?: boolean | undefined;
+    /** Accept models that vanish, and prices that fall by more than half. */
+    acceptDrops?: boolean | undefined;
+  }; output: {
+    changes: ModelChange[];
+    /** False for a `dryRun`. */
+    stored: boolean;
   } };
   /** The webhooks of the tenant */
   'webhooks.list': { input: {}; output: WebhookList };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Failure } from '../model/failure.ts';
 import type { TerminationDelta } from '../model/messages/delta.ts';
 import type { Message } from '../model/messages/message.ts';
-import type { AskedModel, ModelLookup, ModelProfile } from '../model/profiles/model-lookup.ts';
+import type { AskedModel, ModelLookup, ModelProfile, ModelTables } from '../model/profiles/model-lookup.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { MemoryDefinition } from './define-memory.ts';
 import type { Definition } from './definition.ts';
@@ -227,6 +227,8 @@ export interface Vocabulary {
   readonly terminations: ReadonlyMap<string, TerminationDefinition>;
   /** Returns what is known of models. */
   models(): ModelLookup;
+  /** Tables behind `models`, of which one is updated; absent: they stay as they are. */
+  readonly modelTables?: ModelTables;
   /** Names of the functions that the installation has added; absent: none. */
   readonly extensions?: ExtensionNames;
   /** Limits of one workflow; absent: the defaults. */

@@ -27,7 +27,7 @@ export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal'
 /** Parts that a shared context is made of. */
 interface SharedParts
   extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable' | 'tables' | 'intakeOf'> {
-  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'intake' | 'limits' | 'shared'>;
+  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'intake' | 'limits' | 'models' | 'shared'>;
   readonly vocabulary: Vocabulary;
   readonly background: Background | undefined;
 }
@@ -42,6 +42,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   intake: runtime.intake,
   installation: {
     limits: runtime.limits,
+    models: runtime.models,
     admin: runtime.shared?.admin,
     uploads: () => listUploads(runtime.store),
   },

@@ -15,7 +15,7 @@ import { contextOf, sharedContext } from '../context/context.ts';
 
 /** Parts that local contexts are made of. */
 export interface LocalContextOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'shared' | 'intake' | 'limits'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'shared' | 'intake' | 'limits' | 'models'>;
   readonly vocabulary: Vocabulary;
   readonly tenant: TenantId;
   /** Destinations that webhooks may reach besides public addresses; absent: this machine, for the default tenant. */

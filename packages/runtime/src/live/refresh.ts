@@ -1,7 +1,7 @@
 import type { Broadcast, Subscription } from '../ports/broadcast.ts';
 
 /** Something of the installation that processes keep a copy of; a notice says that it has changed. */
-export type RefreshTopic = 'queues' | 'limits' | 'ticks' | 'agenda';
+export type RefreshTopic = 'queues' | 'limits' | 'ticks' | 'agenda' | 'models';
 
 /** Options of {@link startRefresh}. */
 export interface RefreshOptions {
@@ -10,11 +10,12 @@ export interface RefreshOptions {
   readonly broadcast: Broadcast | undefined;
   readonly read: () => Promise<void>;
   readonly onError: (error: Error) => void;
+  /** Interval between two reads, in milliseconds; default: some seconds, because notices may be lost. */
+  readonly intervalMs?: number;
 }
 
-/** Interval between two reads, in milliseconds: notices may be lost. */
 const everyMs = 5000;
-/** The same where there are no notices. */
+/** Interval where there are no notices, in milliseconds. */
 const everyMsWithoutNotices = 500;
 
 /** No id of a run contains a slash, so no run has this topic. */
@@ -32,7 +33,7 @@ export const subscribeToChanges = (
 ): Subscription | undefined => broadcast?.listen(topicOf(of), onChange);
 
 /** Reads something at once, whenever it is announced to have changed, and at intervals, one read at a time. */
-export function startRefresh({ of, broadcast, read, onError }: RefreshOptions): { close(): void } {
+export function startRefresh({ of, broadcast, read, onError, intervalMs }: RefreshOptions): { close(): void } {
   let isClosed = false;
   let isReading = false;
   let hasChanged = false;
@@ -50,7 +51,8 @@ export function startRefresh({ of, broadcast, read, onError }: RefreshOptions): 
     isReading = false;
   };
   void look();
-  const timer = setInterval(() => void look(), broadcast === undefined ? everyMsWithoutNotices : everyMs).unref();
+  const usualMs = broadcast === undefined ? everyMsWithoutNotices : everyMs;
+  const timer = setInterval(() => void look(), intervalMs ?? usualMs).unref();
   const subscription = subscribeToChanges(broadcast, of, () => void look());
   // A change before the subscription was not announced to this process.
   void subscription?.ready.then(look);

@@ -100,8 +100,11 @@ async function attemptOnce(
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
   const model = askedModelOf(provider, wanted);
-  const terms = termsOf(worker, plan, model);
-  const profile = profileFor(worker, plan, model);
+  // A call is billed as it was reserved, also if the table of models is updated meanwhile.
+  const known = worker.models();
+  const tables = { models: () => known };
+  const terms = termsOf(tables, plan, model);
+  const profile = profileFor(tables, plan, model);
   const request = withinOutput(wanted, profile);
   const reader = readerOf(plan, request);
   // A provider that counts what it is asked counts what it is shown.
@@ -132,7 +135,7 @@ async function attemptOnce(
       if (budget === undefined) return 'unlimited';
       assertPriced(budget, terms, request.model);
       isMoney = budget.limit.microUsd !== undefined;
-      const possible = boundTermsOf(worker, plan, model, worker.runs.now());
+      const possible = boundTermsOf(tables, plan, model, worker.runs.now());
       bounded = worstCase(request, { reader, budget, terms: possible, profile, last });
       return { ...bounded.worstCase, model: request.model };
     },
@@ -154,7 +157,7 @@ async function attemptOnce(
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { reply } = value;
       if (reply.usage === undefined) return { value };
-      const usage = withCost(worker, plan, { ...model, params: request.params }, reply.usage);
+      const usage = withCost(tables, plan, { ...model, params: request.params }, reply.usage);
       const warned = withWarnings(reply, billWarnings(model, { usage, bounded, isMoney }));
       return { value: { type: 'reply', reply: warned }, usage, model: request.model };
     },

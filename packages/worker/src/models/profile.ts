@@ -13,7 +13,11 @@ export function askedModelOf({ addressVariable }: ProviderDefinition, request: C
 }
 
 /** Returns what is known of a model. In compatibility mode, unknown models of other servers get a temperature. */
-export function profileFor({ models }: WorkerContext, { compat }: Plan, asked: AskedModel): ModelProfile {
+export function profileFor(
+  { models }: Pick<WorkerContext, 'models'>,
+  { compat }: Plan,
+  asked: AskedModel,
+): ModelProfile {
   const profile = models().profile(asked);
   return compat && asked.provider === 'openai' && !profile.known && profile.host === undefined
     ? { ...profile, usual_temperature: originalTemperature }

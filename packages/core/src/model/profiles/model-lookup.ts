@@ -43,6 +43,16 @@ export interface ModelLookup {
   names(): readonly string[];
 }
 
+/** Tables of an installation, of which one is updated while processes use them. */
+export interface ModelTables {
+  /** Returns what all tables say. */
+  lookup(): ModelLookup;
+  /** Returns what lists say, without the tables of the operator. */
+  listed(): ModelLookup;
+  /** Uses a table of the installation from now on; undefined: it has none. */
+  install(table: ModelTable | undefined): void;
+}
+
 /** Merges tables field by field: the first table that has a field wins. A price is one field. */
 export function createModelLookup(sources: readonly ModelSource[]): ModelLookup {
   const tables = sources.map(({ table }) => table);

@@ -13,6 +13,7 @@ const noActions = {
   'files.upload': 'Files are uploaded with the task or the answer that they belong to.',
   'workflows.validate': 'The editor checks a text while it is typed.',
   'schedules.preview': 'The form of a schedule shows its next times while they are typed.',
+  'models.update': 'The list is a file, or a page that the command line fetches.',
   'batches.preview': 'A new batch shows its table as soon as it is chosen.',
 } as const satisfies { readonly [N in ChangingOperation]?: string };
 
