@@ -39,6 +39,7 @@ const floors = {
     'tools/deep-research',
     'tools',
     'functions',
+    'comparison',
     'conditions',
     'models',
     'model-calls',

@@ -41,7 +41,7 @@ describe('the example of extensions', () => {
     const condition = vocabulary.conditions.get('function')?.compile({ name: 'is_long' }, { compat: false });
     const processor = vocabulary.processors.get('function')?.compile({ name: 'first_line' }, { compat: false });
 
-    const holds = (text: string) => condition?.(text, textMessage('user', text, 'A'));
+    const holds = (text: string) => condition?.(text, textMessage('user', text, 'A'), () => undefined);
     expect([await holds('x'), await holds('x'.repeat(1001))]).toEqual([false, true]);
     const processed = await processor?.(textMessage('user', 'a\nb', 'A'), fakeHost());
     expect(processed?.type === 'message' && textOf(processed.message)).toBe('a');

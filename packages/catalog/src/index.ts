@@ -10,6 +10,7 @@ import type {
   Vocabulary,
 } from '@millrace/core';
 import { branch } from './conditions/branch.ts';
+import { dataCondition } from './conditions/data.ts';
 import { functionCondition } from './conditions/function.ts';
 import { handoffCondition } from './conditions/handoff.ts';
 import { keyword } from './conditions/keyword.ts';
@@ -67,6 +68,13 @@ import { timeout } from './terminations/timeout.ts';
 import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
+export {
+  Comparison,
+  ComparisonFields,
+  type ComparisonResult,
+  comparisonProblems,
+  compileComparison,
+} from './comparison/comparison.ts';
 export { linkedController, startDeadline } from './deadlines/deadline.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
@@ -118,6 +126,7 @@ export function createVocabulary(extensions: Extensions = {}, operatorModels: re
   const providers: readonly ProviderDefinition[] = [openai, gemini, anthropic, scripted];
   const conditions: readonly ConditionDefinition[] = [
     branch,
+    dataCondition,
     functionCondition(new Map([...builtInConditionFunctions, ...(extensions.conditions ?? [])])),
     keyword,
     regexCondition,

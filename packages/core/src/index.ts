@@ -1,5 +1,6 @@
 export {
   type ConditionDefinition,
+  type ConditionFunction,
   type ConditionInput,
   type ConditionMessageFilter,
   type ConditionStepResult,

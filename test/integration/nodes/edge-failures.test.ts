@@ -135,6 +135,14 @@ it('lets messages pass that a function of the author throws on, with a warning',
   });
 });
 
+it('lets nothing pass a condition on data that the message lacks, with a warning', async () => {
+  expect(await run({ edge: 'condition: {type: data, config: {score: 8}}' })).toMatchObject({
+    status: 'completed',
+    outputs: {},
+    warnings: { count: 1, latest: [{ code: 'W_DATA_MISSING' }] },
+  });
+});
+
 it('lets no message pass when the run is cancelled during a function', async () => {
   const started = new Promise<string>((resolve) => {
     begun = resolve;

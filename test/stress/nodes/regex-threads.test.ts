@@ -8,7 +8,7 @@ const { conditions, splitters } = createVocabulary();
 /** The condition of an edge with a pattern. */
 const matching = (pattern: string) => {
   const condition = conditions.get('regex')?.compile({ pattern, flags: [] }, { compat: false });
-  return (text: string) => Promise.resolve(condition?.(text, textMessage('user', text, 'A')));
+  return (text: string) => Promise.resolve(condition?.(text, textMessage('user', text, 'A'), () => undefined));
 };
 
 const unlucky = `${'a'.repeat(60)}!`;

@@ -1,4 +1,5 @@
 import type {
+  ConditionFunction,
   Dynamic,
   Edge,
   EdgeHost,
@@ -52,7 +53,7 @@ export interface Place {
 /** An edge in one execution of its graph. */
 export interface Link {
   readonly edge: Edge;
-  readonly condition: (text: string, message: Message) => boolean | Promise<boolean>;
+  readonly condition: ConditionFunction;
   readonly process: (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
   fired: boolean;
 }

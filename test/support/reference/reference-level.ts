@@ -145,7 +145,7 @@ const over = (from: string, to: string, message: Message): Message => ({
 /** A condition that throws holds. */
 async function holds(link: Link, message: Message): Promise<boolean> {
   try {
-    return await link.condition(textOf(message), message);
+    return await link.condition(textOf(message), message, () => undefined);
   } catch {
     return true;
   }

@@ -4,10 +4,11 @@ import { createVocabulary } from '../index.ts';
 import { BranchConfig, branch } from './branch.ts';
 
 const holds = (config: unknown, chosen?: unknown) =>
-  branch.compile(BranchConfig.parse(config), { compat: false })('', {
-    ...textMessage('assistant', '', 'A'),
-    ...(chosen === undefined ? {} : { metadata: { branch: chosen } }),
-  });
+  branch.compile(BranchConfig.parse(config), { compat: false })(
+    '',
+    { ...textMessage('assistant', '', 'A'), ...(chosen === undefined ? {} : { metadata: { branch: chosen } }) },
+    () => undefined,
+  );
 
 describe('branch', () => {
   it.each([

@@ -17,6 +17,7 @@ const holds = (type: string, config: unknown, text: string): boolean | Promise<b
   definition(type).compile(definition(type).config.parse(config), { compat: false })(
     text,
     textMessage('user', text, 'A'),
+    () => undefined,
   );
 
 const problems = (type: string, config: unknown) =>
@@ -57,7 +58,7 @@ describe('the function condition', () => {
 
   it('passes everything for an unknown function in compatibility mode', async () => {
     const passes = (name: string) =>
-      definition('function').compile({ name }, { compat: true })('x', textMessage('user', 'x', 'A'));
+      definition('function').compile({ name }, { compat: true })('x', textMessage('user', 'x', 'A'), () => undefined);
 
     expect(await Promise.all([passes('nope'), passes('false'), passes('always_false')])).toEqual([true, true, false]);
   });
@@ -114,6 +115,8 @@ describe('the description of a condition', () => {
     ['keyword', { any: ['ACCEPT', 'OK'], regex: ['^y'] }, 'contains "ACCEPT" or "OK" or /^y/'],
     ['keyword', { all: ['a', 'b'], none: ['c'] }, 'contains "a" and "b", without "c"'],
     ['regex', { pattern: '^a' }, 'matches /^a/'],
+    ['data', { path: 'score', at_least: 8 }, 'score at least 8'],
+    ['data', { verdict: 'accept', done: true }, 'verdict is "accept" and done is true'],
     ['branch', { is: 'late' }, 'branch late'],
     ['branch', { in: ['late', 'early'] }, 'branch late or early'],
     ['branch', { otherwise: true }, 'any other branch'],

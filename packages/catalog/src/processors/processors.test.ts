@@ -110,6 +110,19 @@ describe('template', () => {
     expect(await textAfter('template', { template: '{{ content }}' }, '{"content": 1}')).toBe('{"content": 1}');
   });
 
+  it('has the data that a message carries, and their fields, as variables', async () => {
+    const data = { score: 8, who: { name: 'Ann' } };
+    const message: Message = {
+      ...textMessage('user', '', 'A'),
+      content: [{ type: 'data', data, text: 'Passed.' }],
+    };
+
+    expect(
+      await process('template', { template: '{{ data.score }} {{ who.name }} {{ content }}' }, message),
+    ).toMatchObject({ message: { content: '8 Ann Passed.' } });
+    expect(await textAfter('template', { template: '{{ data.a }}' }, '{"a": 1}')).toBe('1');
+  });
+
   it('has the items of the unit as variables, written as JSON', async () => {
     const items = { patient: { name: 'Ann "A"', ok: true, none: null }, line: '{% raw %}' };
     const message: Message = { ...textMessage('user', 'x', 'A'), metadata: { items } };

@@ -1,6 +1,8 @@
 import type { Items } from '@millrace/core';
 import {
+  carriedData,
   contentWithFiles,
+  dataOf,
   defineProcessor,
   fillItems,
   itemsOf,
@@ -19,7 +21,7 @@ export const TemplateConfig = z.object({
   template: z
     .string({ error: 'Write a template such as `Review this: {{ content }}`.' })
     .describe(
-      'Jinja template of the new text. It knows `content`, `source`, the items of fan-outs by their names, and the fields of a JSON object.',
+      'Jinja template of the new text. It knows `content`, `source`, the items of fan-outs by their names, the structured data as `data`, and their fields.',
     ),
   attachments: z
     .literal('text', { error: 'Write `text`, or leave it out.' })
@@ -39,7 +41,9 @@ export const template = defineProcessor({
     const own = { ...items, content: given, source: message.source };
     const files = config.attachments ? storedTextFilesOf([message]) : [];
     const { template, texts } = insertItems(config.template, items);
-    const names = [templateNames(variablesOf(message)), given, { ...own, ...texts }];
+    const data = /\bdata\b/.test(template) ? { data: dataOf(message) } : {};
+    const fields = [data, given, carriedData(message) ?? {}];
+    const names = [templateNames(variablesOf(message)), ...fields, { ...own, ...texts }];
     const text = await renderInThread(template, names, tenantOf(host.run));
     const content = contentWithFiles(text, files);
     return { type: 'message', message: { ...message, content } };

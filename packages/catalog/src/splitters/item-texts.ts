@@ -10,7 +10,11 @@ export type Split =
   | { readonly by: 'lines' }
   | { readonly by: 'delimiter'; readonly delimiter: string }
   | { readonly by: 'json_array' }
-  | { readonly by: 'json_path'; readonly path: string; readonly isStandard: boolean };
+  | { readonly by: 'json_path'; readonly path: string; readonly compat: boolean };
+
+/** Returns whether the path of a split is a JSONPath; the original engine has only dotted paths. */
+export const isStandardPath = ({ path, compat }: { readonly path: string; readonly compat: boolean }): boolean =>
+  path.startsWith('$') && !compat;
 
 /**
  * Returns the texts of the items of a text, at most `most` of them; undefined if the text is not the JSON that is split. It can take
@@ -96,8 +100,9 @@ function attempt(read: (text: string) => unknown, text: string): unknown {
 }
 
 /** Returns the values that a path selects; none if it does not exist. */
-function selected({ path, isStandard }: { path: string; isStandard: boolean }, value: JsonValue): readonly JsonValue[] {
-  if (!isStandard) return itemsOf(follow(value, path === '' ? [] : path.split('.')));
+function selected(split: { readonly path: string; readonly compat: boolean }, value: JsonValue): readonly JsonValue[] {
+  const { path } = split;
+  if (!isStandardPath(split)) return itemsOf(follow(value, path === '' ? [] : path.split('.')));
   const query = compilePath(path);
   // The value was read from JSON.
   const { nodes } = query.query(plain(value) as Parameters<JSONPathQuery['query']>[0]);

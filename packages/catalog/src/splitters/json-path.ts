@@ -16,11 +16,11 @@ export const JsonPathConfig = z.object({
 /** Splitter whose units are the items of a list inside a JSON text. */
 export const jsonPath = defineSplitter({
   type: 'json_path',
-  summary: 'One unit for each item of a list inside a JSON text.',
+  summary: 'One unit for each item of a list inside structured data, or a JSON text.',
   config: JsonPathConfig,
   check: ({ json_path: path }) => pathProblems(path),
   compile({ json_path: path }, { compat }) {
-    const split = { by: 'json_path', path, isStandard: path.startsWith('$') && !compat } as const;
+    const split = { by: 'json_path', path, compat } as const;
     return async (messages, maxItems) => {
       // A message that is not JSON is a single unit.
       const units = await splitMessages(split, messages, maxItems, (message) => message);

@@ -1,8 +1,8 @@
 import type { Message } from '@millrace/core';
-import { NodeError, textOf } from '@millrace/core';
+import { carriedData, NodeError, textOf } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
 import type { Split } from './item-texts.ts';
-import { itemTexts } from './item-texts.ts';
+import { isStandardPath, itemTexts } from './item-texts.ts';
 
 /** A text to split, for another thread. */
 export interface SplitTask {
@@ -38,7 +38,7 @@ export async function splitMessages(
 ): Promise<readonly Message[]> {
   const units: Message[] = [];
   for (const message of messages) {
-    const items = await itemsOf({ split, text: textOf(message), most: maxItems + 1 - units.length });
+    const items = await itemsOf({ split, text: splitText(split, message), most: maxItems + 1 - units.length });
     if (items === undefined) units.push(otherwise(message));
     else for (const item of items) units.push(createUnit(message, item, { split_source: split.by }));
     if (units.length > maxItems) break;
@@ -46,9 +46,15 @@ export async function splitMessages(
   return units;
 }
 
+/** Returns the text that is split: a path leads into the data that a message carries, whose text is for people. */
+function splitText(split: Split, message: Message): string {
+  const data = split.by === 'json_path' && !split.compat ? carriedData(message) : undefined;
+  return data === undefined ? textOf(message) : JSON.stringify(data);
+}
+
 async function itemsOf(task: SplitTask): Promise<readonly string[] | undefined> {
   const { split, text, most } = task;
-  const isShort = text.length <= maxCharactersHere && !(split.by === 'json_path' && split.isStandard);
+  const isShort = text.length <= maxCharactersHere && !(split.by === 'json_path' && isStandardPath(split));
   if (isShort) return itemTexts(split, text, most);
   try {
     return await threads.run(task);

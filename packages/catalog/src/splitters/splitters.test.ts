@@ -32,6 +32,20 @@ describe('split by message', () => {
   });
 });
 
+describe('split of the data that a message carries', () => {
+  const data = { findings: ['a', { b: 1 }] };
+  const message: Message = {
+    ...textMessage('user', '', 'A'),
+    content: [{ type: 'data', data, text: '2 findings' }],
+  };
+
+  it.each(['findings', '$.findings', '$.findings[*]'])('follows the path %s', async (path) => {
+    const units = await split('json_path', { json_path: path }, message);
+
+    expect(units.map(({ content }) => content)).toEqual(['a', '{"b": 1}']);
+  });
+});
+
 describe('split by regex', () => {
   it('makes a unit of every match of every message', async () => {
     expect(await texts('regex', { pattern: '\\d+' }, '1 22', '3')).toEqual(['1', '22', '3']);

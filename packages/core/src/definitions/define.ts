@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Failure } from '../model/failure.ts';
+import type { Failure, Warning } from '../model/failure.ts';
 import type { TerminationDelta } from '../model/messages/delta.ts';
 import type { Message } from '../model/messages/message.ts';
 import type { AskedModel, ModelLookup, ModelProfile, ModelTables } from '../model/profiles/model-lookup.ts';
@@ -88,8 +88,15 @@ export interface ConditionDefinition<Config = unknown> extends Definition<Config
   /** Returns the condition in a few words, such as `contains "ACCEPT"`, for pictures of graphs. Absent: its type. */
   describe?(config: Config): string;
   /** Prepares the condition once per plan. The text is that of the source's output message. */
-  compile(config: Config, context: RouteContext): (text: string, message: Message) => boolean | Promise<boolean>;
+  compile(config: Config, context: RouteContext): ConditionFunction;
 }
+
+/** Returns whether a message passes. A warning is for people, and changes nothing. */
+export type ConditionFunction = (
+  text: string,
+  message: Message,
+  warn: (warning: Warning) => void,
+) => boolean | Promise<boolean>;
 
 /** Result of a processor: a message, none, or a failure of the message's source node. */
 export type ProcessorResult =

@@ -62,7 +62,11 @@ describe('a condition in the browser', () => {
   const decided = async (type: string, config: object, text: string): Promise<boolean> => {
     const definition = vocabulary.conditions.get(type);
     if (definition === undefined) throw new Error(`There is no condition ${type}.`);
-    return (await definition.compile(definition.config.parse(config) as never, {} as never))(text, {} as never);
+    return (await definition.compile(definition.config.parse(config) as never, {} as never))(
+      text,
+      {} as never,
+      () => undefined,
+    );
   };
 
   it.each(keywords)('of keywords has the result of the engine: %j', async (config) => {

@@ -1,4 +1,14 @@
-import type { EdgeHost, GraphPlan, Message, PlanEdge, PlanNode, ProcessorResult, Use, Warning } from '@millrace/core';
+import type {
+  ConditionFunction,
+  EdgeHost,
+  GraphPlan,
+  Message,
+  PlanEdge,
+  PlanNode,
+  ProcessorResult,
+  Use,
+  Warning,
+} from '@millrace/core';
 import { addWarning, NodeError, selfEdge, textOf } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { Completion, ExecutionResult } from '../execute/execution-result.ts';
@@ -45,15 +55,16 @@ export async function route(attempt: ActivationAttempt, executed: ExecutionResul
         routes.push(forward(edge, at, deliver(output, edge, node)));
         continue;
       }
+      const note = (warning: Warning) => addWarning(warnings, warning);
       const warn = (what: string, error: unknown) => {
         attempt.signal.throwIfAborted();
         const fault = causesOf(error).find((cause) => isFault(attempt, cause));
         if (fault !== undefined) throw fault;
         if (!(error instanceof NodeError) || !authorErrors.has(error.code)) throw error;
         const message = `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error.message}`;
-        addWarning(warnings, { code: error.code, message });
+        note({ code: error.code, message });
       };
-      const routed = await applyFunctions(attempt, functions, { at, output, node, failed, warn });
+      const routed = await applyFunctions(attempt, functions, { at, output, node, failed, note, warn });
       if (routed !== undefined) routes.push(routed);
     }
   }
@@ -85,6 +96,8 @@ interface RoutedInput {
   readonly output: Message;
   readonly node: PlanNode;
   readonly failed: boolean;
+  /** Notes a warning of a condition. */
+  readonly note: (warning: Warning) => void;
   /** Notes an error of the author; throws any other. */
   readonly warn: (what: string, error: unknown) => void;
 }
@@ -93,9 +106,9 @@ interface RoutedInput {
 async function applyFunctions(
   attempt: ActivationAttempt,
   { edge, condition, processor, usesWorkspace }: EdgeFunctions,
-  { at, output, node, failed, warn }: RoutedInput,
+  { at, output, node, failed, note, warn }: RoutedInput,
 ): Promise<RoutedOutput | undefined> {
-  if (condition !== undefined && !failed && !(await holds(condition, output, warn))) return undefined;
+  if (condition !== undefined && !failed && !(await holds(condition, output, { note, warn }))) return undefined;
   const delivery = deliver(output, edge, node);
   if (processor === undefined || !edge.carryData) return forward(edge, at, delivery);
   return processed(attempt, { edge, at, delivery, processor, usesWorkspace, warn });
@@ -105,9 +118,13 @@ async function applyFunctions(
 const forward = ({ index, carryData }: PlanEdge, output: number, delivery: Delivery): RoutedOutput =>
   carryData ? { edge: index, output, delivery } : { edge: index, output };
 
-async function holds(condition: Condition, output: Message, warn: RoutedInput['warn']): Promise<boolean> {
+async function holds(
+  condition: ConditionFunction,
+  output: Message,
+  { note, warn }: Pick<RoutedInput, 'note' | 'warn'>,
+): Promise<boolean> {
   try {
-    return await condition(textOf(output), output);
+    return await condition(textOf(output), output, note);
   } catch (error) {
     warn('the condition', error);
     return true;
@@ -210,15 +227,13 @@ function createEdgeHost(attempt: ActivationAttempt): EdgeHost {
   };
 }
 
-/** Returns whether an edge takes a message, by its text. */
-type Condition = (text: string, message: Message) => boolean | Promise<boolean>;
 /** Changes, drops or refuses a message on an edge. */
 type Processor = (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
 
 /** An edge with its condition and processor, compiled. */
 interface EdgeFunctions {
   readonly edge: PlanEdge;
-  readonly condition: Condition | undefined;
+  readonly condition: ConditionFunction | undefined;
   readonly processor: Processor | undefined;
   /** The processor uses files. */
   readonly usesWorkspace: boolean;

@@ -70,11 +70,15 @@ export function parseJsonFields(text: string): Readonly<Record<string, unknown>>
   }
 }
 
-/** Returns the value at a dotted path such as `command_args.code`; undefined if it does not exist. */
+/**
+ * Returns the value at a dotted path of fields and positions in lists, such as `command_args.code`; undefined if it does not
+ * exist.
+ */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const field of path.split('.')) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, field)) return undefined;
+    if (Array.isArray(found) && field === 'length') return undefined;
     found = Reflect.get(found, field);
   }
   return found;
