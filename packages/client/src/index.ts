@@ -26,6 +26,7 @@ export type {
   File as UploadedFile,
   ForkPreview,
   ForkRun,
+  ReplayRun,
   InstallationState,
   JournalEvent,
   Key,

@@ -62,6 +62,7 @@ export type {
 export {
   type AwaitedSignal,
   completed,
+  isSameQuestion,
   type Outcome,
   type StateWrite,
   type Wait,
@@ -77,6 +78,7 @@ export { iterationOf, wakeOf } from './engine/decide/decision.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export { elapsedTimes } from './engine/evolve/scopes/evolve-termination.ts';
 export type { ForkCommand } from './engine/handlers/fork.ts';
+export type { ReuseStepCommand } from './engine/handlers/reuse-step.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
@@ -101,6 +103,8 @@ export {
   type Origin,
   type OriginWebhook,
   type Replay,
+  type ReplayMode,
+  replayModeOf,
   type Starter,
 } from './engine/records/origin.ts';
 export type {
@@ -324,7 +328,14 @@ export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export type { ForkPreview } from './replay/fork-preview.ts';
 export { forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
-export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath } from './replay/recording.ts';
+export {
+  type RecordedActivation,
+  type RecordedAnswer,
+  type RecordedStep,
+  Recording,
+  type ReplayPath,
+  type StepPlace,
+} from './replay/recording.ts';
 export {
   holdsCredentials,
   ownWebhook,

@@ -47,6 +47,8 @@ export type { RunGraphs } from './contract/run-graphs.ts';
 export type {
   AnswerExit,
   ForkRequest,
+  FoundStep,
+  ReplayedCall,
   ReplayedStep,
   ReplayRequest,
   RunDefinition,

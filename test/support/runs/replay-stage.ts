@@ -1,4 +1,4 @@
-import type { ActivationId, RunId } from '@millrace/core';
+import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import type { RunDescription, Runs } from '@millrace/runtime';
 import { expect } from 'vitest';
@@ -27,7 +27,7 @@ export interface ReplayStage {
   start(yaml: string): Promise<RunId>;
   /** Waits until a run does nothing more by itself, and returns the run. */
   idle(run: RunId): Promise<RunDescription>;
-  /** Expects a replay, and a replay of that, to come to the same as the run without a request to the model. */
+  /** Expects a replay, a replay of that, and one that reuses results to come to the same as the run without a new step. */
   expectSame(first: RunDescription): Promise<void>;
   /** The activations of a run, in the order in which they became ready. */
   readyIn(run: RunId): Promise<readonly ActivationId[]>;
@@ -74,7 +74,10 @@ export async function openReplayStage(): Promise<ReplayStage> {
       const again = await idle(await runs.replay(replay.run));
       expect(resultOf(replay)).toEqual(resultOf(first));
       expect(resultOf(again)).toEqual(resultOf(first));
-      expect([asked, replay.usage.calls]).toEqual([before, 0]);
+      const reuse = await idle(await runs.replay(first.run, { mode: 'reuse' }));
+      expect(resultOf(reuse)).toEqual(resultOf(first));
+      expect(madeIn(await journalOf(stage.runtime.store, reuse.run))).toEqual([]);
+      expect([asked, replay.usage.calls, reuse.usage.calls]).toEqual([before, 0, 0]);
       expect(await audit(stage.runtime.store, replay.run, stage.vocabulary)).toEqual([]);
     },
     readyIn: async (run) =>
@@ -96,6 +99,18 @@ export const resultOf = ({ status, output, outputs, error, stop }: RunDescriptio
   error,
   stop: stop?.text,
 });
+
+/** Returns the steps of a replay that took no recorded result, as `ACTIVATION.STEP NAME`. */
+export function madeIn(journal: readonly JournalEntry[]): readonly string[] {
+  const taken = new Set<string>();
+  for (const { event } of journal)
+    if (event.type === 'step.completed' && event.recorded !== undefined) taken.add(`${event.activation}.${event.step}`);
+  return journal.flatMap(({ event }) => {
+    if (event.type !== 'step.started') return [];
+    const place = `${event.activation}.${event.step}`;
+    return taken.has(place) ? [] : [`${place} ${event.name}`];
+  });
+}
 
 async function idleRun(runs: Runs, run: RunId): Promise<RunDescription> {
   const read = async () => {

@@ -1,10 +1,11 @@
 import { omitUndefined, RequestError, textMessage, withoutReferences } from '@millrace/core';
+import { budgetFlags } from '../operation/cli-line.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
 import { ForkPreview, ForkPreviewQuery, ForkRun, ReplayRun } from '../schemas/runs/descendant.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
-import { Run, RunPath } from '../schemas/runs/run.ts';
+import { budgetOf, Run, RunPath } from '../schemas/runs/run.ts';
 import type { ReadContext, ReadDefinition } from '../workflows/definition.ts';
 import { readDefinition } from '../workflows/definition.ts';
 import { describeKnown, ofStarted, runFor } from './describe.ts';
@@ -13,17 +14,22 @@ export const replayRun = operation({
   name: 'runs.replay',
   method: 'POST',
   path: '/v1/runs/:id/replay',
-  cli: 'replay <id> [--live-from liveFrom]',
+  cli: `replay <id> [--live-from liveFrom] [--workflow workflow:draft.yaml] [--set vars] [--mode mode] [--ttl ttlSeconds:seconds] ${budgetFlags()}`,
   scope: 'run',
   summary: 'Replay a finished run: models, tools and people are answered from its journal',
+  description:
+    'With `workflow` or `vars`, the task is repeated under another workflow. The mode `reuse` then makes exactly the calls that the change reaches.',
   params: RunPath,
   body: ReplayRun,
   example: { liveFrom: 'a3' },
   output: Run,
   status: 201,
-  async run(context, { id, runId, liveFrom }) {
+  async run(context, { id, runId, liveFrom, mode, ttlSeconds, budget, ...changes }) {
     const as = runId ?? seeded(context);
-    return created(context, await context.tenant.run(id).replay(omitUndefined({ as, liveFrom })));
+    const plan = await changedPlan(context, { run: id, ...changes });
+    const ttlMs = ttlSeconds === undefined ? undefined : ttlSeconds * 1000;
+    const request = { ...omitUndefined({ as, liveFrom, mode, plan, ttlMs }), ...budgetOf(budget) };
+    return created(context, await context.tenant.run(id).replay(request));
   },
 });
 
@@ -76,14 +82,14 @@ const created = async (context: Context, run: string) => ({
   headers: { location: `/v1/runs/${run}` },
 });
 
-/** Changes to the workflow of a fork. */
+/** Changes to the workflow of a replay or fork. */
 interface Changes {
   readonly run: string;
   readonly workflow?: StartRun['workflow'] | undefined;
   readonly vars?: StartRun['vars'] | undefined;
 }
 
-/** Returns the workflow with which a fork continues; undefined if it is unchanged. Throws RequestError. */
+/** Returns the workflow of a replay or fork; undefined if it is unchanged. Throws RequestError. */
 async function changedPlan(
   context: ReadContext,
   { run, workflow, vars }: Changes,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ForkPreview, ForkRun, RunHandle } from '@millrace/client';
+import type { ForkPreview, ForkRun, ReplayRun, RunHandle } from '@millrace/client';
 import type { ActivationId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ArchiveFile, Runs } from '@millrace/runtime';
@@ -24,12 +24,23 @@ export function runSource(run: string | undefined, file: string | undefined): Ru
 export const sourceName = (source: RunSource): string => (typeof source === 'string' ? source : source.file);
 
 /** Replays a run and returns the id of the new one. */
-export const replayRun = (session: Session, source: RunSource, how: { readonly liveFrom?: string }): Promise<string> =>
+export const replayRun = (session: Session, source: RunSource, how: ReplayRun): Promise<string> =>
   promptly(session, async () => {
     if (typeof source === 'string') return (await (await runNamed(session, source)).replay(how)).id;
+    const { budgetFromDollars } = await import('@millrace/core');
+    const { liveFrom, mode, ttlSeconds, budget, workflow, vars } = how;
+    const runs = archivedIn(session);
     const file = await archiveFile(session.cli, source.file);
-    // An argument of a command has the form of an activation.
-    return archivedIn(session).replay({ file }, how as { liveFrom?: ActivationId });
+    return runs.replay(
+      { file },
+      omitUndefined({
+        liveFrom: liveFrom as ActivationId | undefined, // an argument of a command has its form
+        mode,
+        ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
+        budget: budget === undefined ? undefined : budgetFromDollars(budget),
+        plan: await planOf(session, file, { workflow, vars }),
+      }),
+    );
   });
 
 /** Forks a run and returns the id of the new one. */
@@ -56,7 +67,7 @@ export const forkRun = (session: Session, source: RunSource, { at, output, ...ch
     );
   });
 
-/** Returns the workflow under which a fork of an archived run continues, read on this machine. */
+/** Returns the workflow of a replay or fork of an archived run, read on this machine; undefined if it is unchanged. */
 async function planOf(session: Session, file: ArchiveFile, { workflow, vars }: Pick<ForkRun, 'workflow' | 'vars'>) {
   if (workflow === undefined && vars === undefined) return undefined;
   const { millrace, machine } = session;
@@ -87,7 +98,7 @@ async function planOf(session: Session, file: ArchiveFile, { workflow, vars }: P
     };
   throw new RequestError(
     'WORKFLOW_INVALID',
-    `The workflow of the fork is invalid at line ${problem?.line}: ${problem?.message} [${problem?.code}]. \`millrace check\` lists all problems.`,
+    `The workflow is invalid at line ${problem?.line}: ${problem?.message} [${problem?.code}]. \`millrace check\` lists all problems.`,
   );
 }
 

@@ -45,6 +45,23 @@ export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateF
   };
 }
 
+/** Another workflow for a replay or fork of a run. */
+interface WorkflowChange {
+  /** Path of its file, or the name of a published one. */
+  readonly workflow?: string;
+  /** Variables, as `NAME=VALUE`. */
+  readonly set?: readonly string[];
+  readonly allowedEnvironment?: readonly string[];
+}
+
+/** Returns another workflow for a run, or other variables of its own, as the API takes them. */
+export async function changedWorkflow(cli: Cli, { workflow, set, ...options }: WorkflowChange) {
+  const variables = set === undefined ? undefined : parseAssignments([...set]);
+  const other =
+    workflow === undefined ? undefined : await workflowOf(cli, workflow, { variables: variables ?? {}, ...options });
+  return omitUndefined({ workflow: other?.workflow, vars: other === undefined ? variables : { ...other.vars } });
+}
+
 /** Returns a workflow as the API takes it, with the variables that its texts use. */
 export async function workflowOf(cli: Cli, named: string, values: WorkflowValues) {
   if (isPublished(named)) return { workflow: named, vars: values.variables };

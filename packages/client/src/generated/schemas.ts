@@ -1674,6 +1674,23 @@ export type ReleaseTask = {
 export type ReplayRun = {
   /** This activation, and those that became ready after it, are executed again. */
   liveFrom?: string | undefined;
+  /** Another workflow, under which the task is repeated; any workflow. */
+  workflow?: string | {
+    yaml: string;
+  } | undefined;
+  /** Other values for variables of the workflow; the rest stays as the run was started. */
+  vars?: Record<string, unknown> | undefined;
+  /** `strict`: a call that is not recorded fails the run, which is the default; `position`: calls take the recorded results of their places, whatever they ask; `reuse`: calls that are not recorded are made, except for those of tools, and no memory is written. */
+  mode?: 'strict' | 'position' | 'reuse' | undefined;
+  /** Makes the run temporary: lists do not show it, and so long after its start it is removed, cancelled before if it is in progress; at most 30 days. */
+  ttlSeconds?: number | undefined;
+  /** Limits for the calls that the replay makes; absent: those of the run. */
+  budget?: {
+    /** Tokens of all prompts and answers together. */
+    tokens?: number | undefined;
+    /** US dollars. */
+    usd?: number | undefined;
+  } | undefined;
   /** The id of the new run; two requests with the same id make one run. */
   runId?: string | undefined;
 };
@@ -1734,6 +1751,8 @@ export type Run = {
   expiresAt?: number | undefined;
   /** The W3C traceparent that it was started with. */
   trace: string | null;
+  /** Recorded usage of the calls whose results a replay took from its recording: they are not made, and not charged. Absent: none. */
+  recorded?: ModelUsage | undefined;
   /** By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model. */
   usageByNode: Record<string, ModelUsage>;
   /** null when the run has no budget. */
@@ -1947,6 +1966,8 @@ export type RunForkedEvent = {
     }[];
     /** It and the activations that became ready after it are executed again; absent: none. */
     liveFrom?: string | undefined;
+    /** `position`: calls take the recorded results of their places, whatever they ask; `reuse`: calls that are not recorded are made; absent: they fail the run. */
+    mode?: 'position' | 'reuse' | undefined;
   } | undefined;
   /** It waits for the lock of its workspace. */
   held?: true | undefined;
@@ -2125,6 +2146,8 @@ export type RunResult = {
   dataByNode: Record<string, Record<string, unknown>>;
   /** Usage of calls of models. */
   usage: ModelUsage;
+  /** Recorded usage of the calls whose results a replay took from its recording: they are not made, and not charged. Absent: none. */
+  recorded?: ModelUsage | undefined;
   /** By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model. */
   usageByNode: Record<string, ModelUsage>;
   /** null when the run has no budget. */
@@ -2205,6 +2228,8 @@ export type RunStartedEvent = {
       }[];
       /** It and the activations that became ready after it are executed again; absent: none. */
       liveFrom?: string | undefined;
+      /** `position`: calls take the recorded results of their places, whatever they ask; `reuse`: calls that are not recorded are made; absent: they fail the run. */
+      mode?: 'position' | 'reuse' | undefined;
     } | undefined;
     /** Webhooks are notified of it. */
     told?: true | undefined;
@@ -2591,6 +2616,18 @@ export type StepCompletedEvent = {
     tokens: number;
     /** Millionths of a US dollar. */
     microUsd: number;
+  } | undefined;
+  /** The call was not made: a replay took its result from the recording. */
+  recorded?: {
+    /** Usage of the recorded call of a model; it is charged to nobody again. */
+    usage?: CallUsage | undefined;
+    /** The model that was asked then. */
+    model?: string | undefined;
+    /** Call of the source whose result it is; absent: the call at the same place. */
+    from?: {
+      activation: string;
+      step: number;
+    } | undefined;
   } | undefined;
   /** First 200 characters of what the model or tool said, and … if there are more. */
   text?: string | undefined;

@@ -5,6 +5,13 @@ import type { Recorded, StateWrite as StateWriteSchema, Wait as WaitSchema } fro
 /** A question of a node to a person, or its wait for an event. */
 export type Wait = Recorded<typeof WaitSchema>;
 
+/** Returns whether two questions show a person the same, or two waits are for the same event. */
+export const isSameQuestion = (one: Wait, other: Wait): boolean =>
+  one.kind === other.kind &&
+  one.prompt === other.prompt &&
+  one.input === other.input &&
+  one.event?.name === other.event?.name;
+
 /** Events from outside that a node waits for. */
 export type AwaitedSignal = NonNullable<Wait['event']>;
 

@@ -1,9 +1,21 @@
 import { expect, it } from 'vitest';
-import type { Event } from '../engine/records/event.ts';
+import { readText, smallVocabulary } from '../../test-support/workflow-vocabulary.ts';
+import type { Event, EventOf } from '../engine/records/event.ts';
+import { compile } from '../plan/compile.ts';
 import { Recording } from './recording.ts';
 
+/** Returns the plan of a workflow with these nodes. */
+function planOf(...ids: readonly string[]) {
+  const nodes = ids.map((id) => `{id: ${id}, type: pass, config: {}}`).join(', ');
+  const { workflow, issues } = readText(`graph: {id: g, start: [A], end: [A], nodes: [${nodes}]}`);
+  if (workflow === undefined) throw new Error(JSON.stringify(issues));
+  return compile(workflow, smallVocabulary);
+}
+
+const plan = planOf('A', 'B');
+
 function recordingOf(...events: readonly Event[]): Recording {
-  const recording = new Recording();
+  const recording = new Recording(plan);
   events.forEach((event, at) => {
     recording.add({ id: `${at + 1}-0`, at: 100 + at, event });
   });
@@ -38,7 +50,12 @@ const started = (step: number, name: string): Event => ({
   name,
   request: `hash of ${name}`,
 });
-const completed = (step: number): Event => ({ type: 'step.completed', activation: 'a1', step, result: `m${step + 1}` });
+const completed = (step: number): EventOf<'step.completed'> => ({
+  type: 'step.completed',
+  activation: 'a1',
+  step,
+  result: `m${step + 1}`,
+});
 
 it('finds the same places, whatever happened concurrently', () => {
   const one = recordingOf(entered, ready('a1', 0), ready('a2', 1), ready('a3', 0));
@@ -49,6 +66,28 @@ it('finds the same places, whatever happened concurrently', () => {
   expect(one.pathOf('a3')).toBe(other.pathOf('a3'));
   expect(one.pathOf('a1')).not.toBe(one.pathOf('a3'));
   expect(one.pathOf('a9')).toBeUndefined();
+});
+
+it('finds the same places under a workflow with more nodes', () => {
+  const other = new Recording(planOf('First', 'A', 'B'));
+  const events = [entered, ready('a1', 0), ready('a2', 1), ready('a3', 2)];
+  for (const [at, event] of events.entries()) other.add({ id: `${at}-0`, at, event });
+  const one = recordingOf(entered, ready('a1', 0), ready('a2', 1));
+
+  expect([other.pathOf('a2'), other.pathOf('a3')]).toEqual([one.pathOf('a1'), one.pathOf('a2')]);
+});
+
+it('counts steps that were made, and not those that took a recorded result', () => {
+  const from = { activation: 'a7', step: 0 } as const;
+  const taken = recordingOf(entered, ready('a1', 0), started(0, 'x'), { ...completed(0), recorded: { from } });
+  expect([taken.wentLive, taken.taking]).toEqual([false, [{ activation: 'a1', step: 0, from }]]);
+  expect(recordingOf(entered, ready('a1', 0), started(0, 'x'), completed(0)).wentLive).toBe(true);
+});
+
+it('finds steps by what they ask, wherever they are', () => {
+  const recording = recordingOf(entered, ready('a1', 0), ready('a2', 1), started(0, 'x'), started(1, 'y'));
+  expect(recording.asking('y', 'hash of y')).toEqual([{ activation: 'a1', step: 1 }]);
+  expect(recording.asking('y', 'hash of x')).toEqual([]);
 });
 
 it('distinguishes units', () => {
@@ -85,7 +124,7 @@ it('drops the steps after one that was repeated', () => {
 
 it('contains the answers of people to the node, and not those about the budget', () => {
   const answers = recorded(asks('budget'), answered('m1'), asks('human'), answered('m2'))?.answers;
-  expect(answers?.map(({ id }) => id)).toEqual(['m2']);
+  expect(answers?.map(({ message }) => message.id)).toEqual(['m2']);
 });
 
 it('contains the failure that its policy or an edge handled, and none that a retry repaired', () => {

@@ -1,16 +1,37 @@
+import type { Wait } from '../definitions/outcome.ts';
 import type { Event, EventOf, JournalEntry } from '../engine/records/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import { rootScope } from '../model/ids.ts';
 import type { MessageRef } from '../model/messages/message.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
+import type { Usage } from '../model/usage/usage.ts';
 import type { FileChange } from '../model/workspace.ts';
+import type { GraphPlan, Plan } from '../plan/plan.ts';
 
 /**
  * Path of an activation in its run, independent of what happened at the same time: its scopes, its node, its unit, and
- * how often it has been there. Ids depend on the order of events; paths are the same in every run that takes the same
- * way.
+ * how often it has been there. Ids of activations depend on the order of events; paths are the same in every run that takes
+ * the same way. They name nodes by their ids, so they are the same under a workflow with more nodes, too.
  */
 export type ReplayPath = string;
+
+/** A step of an activation. */
+export interface StepPlace {
+  readonly activation: ActivationId;
+  readonly step: number;
+}
+
+/** A step of a replay that took a result of its source: that of its own place, or that of another one. */
+export interface TakingStep extends StepPlace {
+  readonly from?: StepPlace;
+}
+
+/** A call of a model. */
+export interface RecordedCall {
+  readonly usage?: Usage;
+  readonly model?: string;
+}
 
 /** A step as recorded in a journal. */
 export interface RecordedStep {
@@ -22,8 +43,16 @@ export interface RecordedStep {
   /** Absent: the journal has no result. */
   readonly result?: MessageId;
   readonly failed?: true;
+  /** Usage of the call of a model, made here or in a recording before, and the model that was asked. */
+  readonly recorded?: RecordedCall;
   /** Its changes in the workspace. */
   readonly files?: readonly FileChange[];
+}
+
+/** An answer of a person, or an event from outside, with the wait that it ended. */
+export interface RecordedAnswer {
+  readonly message: MessageRef;
+  readonly wait: Wait;
 }
 
 /** The record of one activation in a journal; messages are those of the recorded run. */
@@ -31,8 +60,8 @@ export interface RecordedActivation {
   readonly activation: ActivationId;
   /** Steps by number, without those that a later one made void. */
   readonly steps: readonly RecordedStep[];
-  /** Answers of people, in order. */
-  readonly answers: readonly MessageRef[];
+  /** Answers of people, and events from outside, in order. */
+  readonly answers: readonly RecordedAnswer[];
   /** Output that replaced its execution. */
   readonly output?: MessageRef | undefined;
   /** Time at which it was settled, in milliseconds since 1970; absent if it was not. */
@@ -48,14 +77,21 @@ export interface RecordedActivation {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Recorder extends Omit<Mutable<RecordedActivation>, 'steps' | 'answers'> {
   steps: RecordedStep[];
-  answers: MessageRef[];
-  /** Its question is if the run may spend more. */
-  asksForBudget: boolean;
+  answers: RecordedAnswer[];
+  /** Its last question, or the event that it waits for. */
+  wait: Wait | undefined;
+}
+
+/** A graph, cycle or fan-out in progress. */
+interface RecordedScope {
+  readonly path: ReplayPath;
+  readonly graph: GraphPlan | undefined;
 }
 
 /** Fold of a journal: the activations of a run with their steps and answers, by their paths. */
 export class Recording {
-  readonly #scopes = new Map<ScopeId, ReplayPath>();
+  readonly #plan: Pick<Plan, 'graphs'>;
+  readonly #scopes = new Map<ScopeId, RecordedScope>();
   readonly #paths = new Map<ActivationId, ReplayPath>();
   readonly #recorders = new Map<ActivationId, Recorder>();
   readonly #ids = new Map<ReplayPath, ActivationId>();
@@ -63,6 +99,17 @@ export class Recording {
   /** Paths of the activations that were settled, in their order. */
   readonly #settled: ReplayPath[] = [];
   #stoodStillMs = 0;
+  /** Number of steps that were begun, without those that took a recorded result. */
+  #made = 0;
+  /** Steps that took a recorded result. */
+  readonly #taking: TakingStep[] = [];
+  /** Steps by their names and requests; made when it is first asked for. */
+  #byRequest: Map<string, StepPlace[]> | undefined;
+
+  /** `plan`: that of the run. */
+  constructor(plan: Pick<Plan, 'graphs'>) {
+    this.#plan = plan;
+  }
 
   /** Adds the next entry of the journal. */
   add({ event, at }: JournalEntry): void {
@@ -82,6 +129,39 @@ export class Recording {
   at(path: ReplayPath): RecordedActivation | undefined {
     const id = this.#ids.get(path);
     return id === undefined ? undefined : this.#recorders.get(id);
+  }
+
+  /** The run has made a step that took no recorded result. */
+  get wentLive(): boolean {
+    return this.#made > 0;
+  }
+
+  /** Steps of a replay that have taken a result of its source, in their order. */
+  get taking(): readonly TakingStep[] {
+    return this.#taking;
+  }
+
+  /** Returns the steps of the whole run with this name and request, in their order by activations. */
+  asking(name: string, request: string): readonly StepPlace[] {
+    this.#byRequest ??= this.#index();
+    return this.#byRequest.get(`${name}\n${request}`) ?? [];
+  }
+
+  #index(): Map<string, StepPlace[]> {
+    const index = new Map<string, StepPlace[]>();
+    for (const { activation, steps } of this.#recorders.values())
+      for (const [step, { name, request }] of steps.entries()) {
+        const key = `${name}\n${request}`;
+        const places = index.get(key) ?? [];
+        index.set(key, places);
+        places.push({ activation, step });
+      }
+    return index;
+  }
+
+  /** Returns a step by its place. */
+  step({ activation, step }: StepPlace): RecordedStep | undefined {
+    return this.#recorders.get(activation)?.steps[step];
   }
 
   /**
@@ -119,24 +199,26 @@ export class Recording {
   #assignPath(event: Event, at: number): boolean {
     switch (event.type) {
       case 'graph.entered': {
-        const { caller, scope } = event;
-        const within = caller && this.#next(`${this.#scopes.get(caller.scope)}/${caller.node}${unitOf(caller)}()`);
-        this.#scopes.set(scope, within ?? rootScope);
+        const { caller, scope, graph } = event;
+        const base = caller && `${this.#nodeIn(caller.scope, caller.node)}${unitOf(caller)}()`;
+        const path = base === undefined ? rootScope : this.#next(base);
+        this.#scopes.set(scope, { path, graph: this.#plan.graphs.get(graph) });
         return true;
       }
       case 'cycle.entered': {
-        const { scope, parent, item, entry } = event;
-        this.#scopes.set(scope, this.#next(`${this.#scopes.get(parent)}/~${item}.${entry}`));
+        // A node is the entry of one cycle of its scope at most.
+        const { scope, parent, entry } = event;
+        this.#enter(scope, parent, `~${this.#nodeIn(parent, entry)}`);
         return true;
       }
       case 'fanout.entered': {
         const { scope, parent, node } = event;
-        this.#scopes.set(scope, this.#next(`${this.#scopes.get(parent)}/${node}*`));
+        this.#enter(scope, parent, `${this.#nodeIn(parent, node)}*`);
         return true;
       }
       case 'activation.ready': {
         const { activation, scope, node, part } = event;
-        const path = this.#next(`${this.#scopes.get(scope)}/${node}${unitOf(event)}.${part}`);
+        const path = this.#next(`${this.#nodeIn(scope, node)}${unitOf(event)}.${part}`);
         this.#paths.set(activation, path);
         this.#ids.set(path, activation);
         this.#recorders.set(activation, {
@@ -145,7 +227,7 @@ export class Recording {
           answers: [],
           output: undefined,
           readyRunTime: at - this.#stoodStillMs,
-          asksForBudget: false,
+          wait: undefined,
         });
         return true;
       }
@@ -154,17 +236,30 @@ export class Recording {
     }
   }
 
+  /** Assigns a path to a scope inside of a graph. */
+  #enter(scope: ScopeId, parent: ScopeId, base: string): void {
+    this.#scopes.set(scope, { path: this.#next(base), graph: this.#scopes.get(parent)?.graph });
+  }
+
+  /** Returns the path of a node in a scope, by the id of the node; the count of votes has none. */
+  #nodeIn(scope: ScopeId, node: number): string {
+    const within = this.#scopes.get(scope);
+    return `${within?.path}/${JSON.stringify(within?.graph?.nodes[node]?.id ?? '')}`;
+  }
+
   #record(recorder: Recorder, event: Event, at: number): void {
     switch (event.type) {
       case 'step.started': {
         const { name, request, counts } = event;
+        this.#made += 1;
         recorder.steps.length = Math.min(recorder.steps.length, event.step);
         recorder.steps[event.step] = { name, request, ...(counts && { counts: Object.keys(counts) }) };
         break;
       }
       case 'step.completed': {
         const { result, failed } = event;
-        this.#change(recorder, event.step, { result, ...(failed && { failed }) });
+        this.#countTaken(event);
+        this.#change(recorder, event.step, { result, ...(failed && { failed }), ...callOf(event) });
         break;
       }
       case 'files.changed':
@@ -172,11 +267,12 @@ export class Recording {
         if (event.step !== undefined) this.#change(recorder, event.step, { files: event.files });
         break;
       case 'activation.suspended':
-        recorder.asksForBudget = event.wait.kind === 'budget';
+        recorder.wait = event.wait;
         break;
       case 'activation.answered':
         // The node itself does not receive answers about the budget.
-        if (!recorder.asksForBudget) recorder.answers.push(event.answer);
+        if (recorder.wait !== undefined && recorder.wait.kind !== 'budget')
+          recorder.answers.push({ message: event.answer, wait: recorder.wait });
         break;
       case 'activation.completed':
         this.#settle(recorder, at);
@@ -204,6 +300,12 @@ export class Recording {
     }
   }
 
+  #countTaken({ activation, step, recorded }: EventOf<'step.completed'>): void {
+    if (recorded === undefined) return;
+    this.#made -= 1;
+    this.#taking.push({ activation, step, ...omitUndefined({ from: recorded.from }) });
+  }
+
   #change({ steps }: Recorder, at: number, change: Partial<RecordedStep>): void {
     const step = steps[at];
     if (step !== undefined) steps[at] = { ...step, ...change };
@@ -217,6 +319,15 @@ export class Recording {
     this.#times.set(base, time);
     return `${base}#${time}`;
   }
+}
+
+/** Returns the call of a model that a step was, in its run or in the recording that it took the result from. */
+function callOf({ usage, model, recorded }: EventOf<'step.completed'>): Pick<RecordedStep, 'recorded'> {
+  const call =
+    usage === undefined
+      ? omitUndefined({ usage: recorded?.usage, model: recorded?.model })
+      : omitUndefined({ usage, model });
+  return call.usage === undefined ? {} : { recorded: call };
 }
 
 const unitOf = ({ unit }: { readonly unit?: number }): string => (unit === undefined ? '' : `[${unit}]`);

@@ -14,12 +14,15 @@ import type {
   ModelUsage,
   OriginWebhook,
   RecordedActivation,
+  RecordedStep,
   Replay,
+  ReplayMode,
   RunId,
   RunLimits,
   RunRecord,
   RunWarnings,
   Starter,
+  StepPlace,
   StopReason,
   TenantId,
   Wait,
@@ -106,7 +109,9 @@ export interface RunDescription extends RunSummary {
   /** Data that these outputs carry beside their text; only nodes with such data. */
   readonly dataByNode: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly usage: ModelUsage;
-  /** The same by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
+  /** Recorded usage of the calls whose results a replay took from its source: they are charged to nobody. Absent: none. */
+  readonly recorded?: ModelUsage;
+  /** `usage` by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
   readonly usageByNode: Readonly<Record<string, ModelUsage>>;
   /** Budget and what is spent of it; absent when the run has no budget. */
   readonly budget?: BudgetRecord;
@@ -149,6 +154,14 @@ export interface ReplayRequest {
   readonly as?: RunId;
   /** Activation of the old run that is executed again, with those that became ready after it; absent: none. */
   readonly liveFrom?: ActivationId;
+  /** Another workflow, under which the task of the old run is repeated; any, not only one of the same skeleton. */
+  readonly plan?: Pick<StartRequest, 'workflow' | 'definition'>;
+  /** Use of the recorded results; default: `strict`. */
+  readonly mode?: ReplayMode;
+  /** Makes the replay temporary: it is removed so many milliseconds after its start, and lists do not show it. */
+  readonly ttlMs?: number;
+  /** Budget of the replay for the calls that it makes; default: that of the old run. */
+  readonly budget?: Budget;
 }
 
 /** Request to fork a run. */
@@ -191,21 +204,50 @@ export interface StartResult {
 export type ReplayedStep =
   | {
       readonly type: 'recorded';
+      readonly mode: ReplayMode;
       readonly source: RunId;
       readonly recorded: RecordedActivation;
       /** Bodies of the messages that it names, as far as they came with the source's journal. */
       readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
       /** Number of recorded answers that the activation has used in the replay. */
       readonly answered: number;
-      /** A step without a recording is executed; that is not an error. */
+      /** A step without a recording is executed because of `liveFrom`; that is not an error. */
       readonly goesLive: boolean;
+      readonly find: FindCall;
       /** See below. */
       readonly lagMs: number;
     }
   /** `lagMs`: how much later the replay is at the same place than its source, by their clocks for durations. */
   | { readonly type: 'live'; readonly lagMs: number }
-  /** The replay has reached a place that its source never reached. */
-  | { readonly type: 'astray'; readonly source: RunId };
+  /** The source never had this activation. */
+  | {
+      readonly type: 'new';
+      readonly mode: ReplayMode;
+      readonly source: RunId;
+      readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
+      readonly find: FindCall;
+      readonly lagMs: number;
+    };
+
+/** A step of an activation of a replay that looks for a recorded result. */
+export interface ReplayedCall {
+  readonly step: number;
+  readonly name: string;
+  /** Hash of its request. */
+  readonly request: string;
+  /** Place at which the source may have the result: the same, anywhere, or the same until the replay has made a step. */
+  readonly where: 'here' | 'anywhere' | 'here until live';
+}
+
+/** A step of the source of a replay. */
+export interface FoundStep {
+  readonly step: RecordedStep;
+  /** Its place, if that is another one. */
+  readonly from?: StepPlace;
+}
+
+/** Returns a step with the same name and request, whose result no step of the replay so far has taken. */
+export type FindCall = (call: ReplayedCall) => Promise<FoundStep | undefined>;
 
 /** Recordings of the journals of original runs and of their replays, to match places in both. */
 export interface Recordings {

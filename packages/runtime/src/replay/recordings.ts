@@ -1,8 +1,18 @@
-import type { ActivationId, MessageId, RecordedActivation, Replay, RunId } from '@millrace/core';
-import { Recording } from '@millrace/core';
+import type {
+  ActivationId,
+  JournalEntry,
+  MessageId,
+  Plan,
+  RecordedActivation,
+  Replay,
+  RunId,
+  StepPlace,
+} from '@millrace/core';
+import { Recording, replayModeOf } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import type { Plans } from '../commit/plans.ts';
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts';
-import type { Recordings } from '../contract/runs.ts';
+import type { FindCall, FoundStep, Recordings, ReplayedCall } from '../contract/runs.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
@@ -12,15 +22,33 @@ import { copiedEntries, createCopiedBodies } from './journal-copy.ts';
 const maxRecordings = 16;
 
 interface RecordingReader {
-  readonly recording: Recording;
+  /** Absent until the first entry was read. */
+  recording: Recording | undefined;
   /** Id of the last entry that was added. */
   last: string;
+  /** Results of the source that were taken. */
+  readonly taken: TakenResults;
   /** How much later than its source a replay went live; see `Recording.lagBehind`. */
   lagMs?: number;
 }
 
+/** Keys of the steps of a source whose results a replay has taken: at the same place, and at others. */
+interface TakenResults {
+  readonly own: Set<string>;
+  readonly moved: Set<string>;
+  /** Number of the steps of the replay that they are of. */
+  counted: number;
+}
+
+/** Dependencies of recordings. */
+interface RecordingsContext {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly plans: Pick<Plans, 'load'>;
+}
+
 /** Creates the recordings of the runs of a store. */
-export function createRecordings(store: Store, blobs: Blobs): Recordings {
+export function createRecordings({ store, blobs, plans }: RecordingsContext): Recordings {
   const readings = new LruMap<RecordingReader>({ limit: maxRecordings });
   const sources = new LruMap<Recording>({ limit: maxRecordings });
   const mutex = new KeyedMutex();
@@ -31,12 +59,14 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
     const reading = await readings.of(
       run,
       async (): Promise<RecordingReader> => ({
-        recording: new Recording(),
+        recording: undefined,
         last: '0',
+        taken: { own: new Set(), moved: new Set(), counted: 0 },
       }),
     );
     const read = async () => {
       for await (const entry of readJournal(store, run, reading.last)) {
+        reading.recording ??= new Recording(await planOf(plans, entry));
         reading.recording.add(entry);
         reading.last = entry.id;
       }
@@ -45,38 +75,65 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
     return reading;
   }
 
-  async function readSource({ journal }: Replay): Promise<Recording> {
-    const recording = new Recording();
-    for await (const entry of copiedEntries(blobs, journal)) recording.add(entry);
-    return recording;
-  }
-
   // No two copies of a journal share a part.
-  const sourceOf = (replay: Replay): Promise<Recording> =>
-    sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
+  const sourceOf = ({ journal }: Replay): Promise<Recording> =>
+    sources.of(journal[0]?.digest ?? '', () => recordingOf(plans, copiedEntries(blobs, journal)));
+
+  /** Returns the search for recorded results of the steps of an activation. */
+  function finderFor(run: RunId, activation: ActivationId, replay: Replay): FindCall {
+    return async (call) => {
+      const reading = await readFurther(run);
+      const { recording } = reading;
+      if (recording === undefined || (call.where === 'here until live' && recording.wentLive)) return undefined;
+      const past = await sourceOf(replay);
+      const taken = takenFrom(reading, past);
+      const here = past.at(recording.pathOf(activation) ?? '');
+      const found = foundHere(here, call, taken);
+      return found ?? (call.where === 'anywhere' ? foundAnywhere(past, call, taken) : undefined);
+    };
+  }
 
   return {
     async replayedStep(run, activation, replay) {
       const { run: source, journal, liveFrom } = replay;
       const reading = await readFurther(run);
-      const { recording } = reading;
-      const place = recording.pathOf(activation);
-      const here = place === undefined ? undefined : recording.at(place);
+      const place = reading.recording?.pathOf(activation);
+      const here = place === undefined ? undefined : reading.recording?.at(place);
       const past = await sourceOf(replay);
       const isReplayed = (one: RecordedActivation) =>
         liveFrom === undefined || numberOf(one.activation) < numberOf(liveFrom);
       const recorded = place === undefined ? undefined : past.at(place);
-      if (recorded === undefined && liveFrom === undefined) return { type: 'astray', source };
       const lagMs = lagOf(reading, { past, isReplayed, here, recorded });
-      if (recorded === undefined || !isReplayed(recorded)) {
-        reading.lagMs = lagMs;
-        return { type: 'live', lagMs };
-      }
-      const answered = here?.answers.length ?? 0;
       const bodies = (ids: readonly MessageId[]) => bodiesOf(journal, ids);
-      return { type: 'recorded', source, recorded, bodies, answered, goesLive: liveFrom !== undefined, lagMs };
+      const common = { mode: replayModeOf(replay), source, bodies, find: finderFor(run, activation, replay), lagMs };
+      if (recorded !== undefined && isReplayed(recorded)) {
+        const answered = here?.answers.length ?? 0;
+        return { type: 'recorded', ...common, recorded, answered, goesLive: liveFrom !== undefined };
+      }
+      if (liveFrom === undefined) return { type: 'new', ...common };
+      reading.lagMs = lagMs;
+      return { type: 'live', lagMs };
     },
   };
+}
+
+/** Returns the recording of a whole journal, whose run was started under a stored plan. */
+export async function recordingOf(
+  plans: Pick<Plans, 'load'>,
+  journal: AsyncIterable<JournalEntry>,
+): Promise<Recording> {
+  let recording: Recording | undefined;
+  for await (const entry of journal) {
+    recording ??= new Recording(await planOf(plans, entry));
+    recording.add(entry);
+  }
+  return recording ?? new Recording({ graphs: new Map() });
+}
+
+/** Returns the plan that the first event of a journal names. A fork changes neither nodes nor graphs. */
+async function planOf(plans: Pick<Plans, 'load'>, { event }: JournalEntry): Promise<Plan> {
+  if (event.type !== 'run.started') throw new Error(`a journal begins with ${event.type}`);
+  return (await plans.load(event.plan)).plan;
 }
 
 /** An activation in a replay and in its source. */
@@ -92,10 +149,50 @@ interface ReplayedPlace {
  * else at this one. It is fixed when the replay goes live.
  */
 function lagOf({ recording, lagMs }: RecordingReader, { past, isReplayed, here, recorded }: ReplayedPlace): number {
-  const lag = lagMs ?? recording.lagBehind(past, isReplayed);
+  const lag = lagMs ?? recording?.lagBehind(past, isReplayed);
   if (lag !== undefined || here === undefined || recorded === undefined) return lag ?? 0;
   return here.readyRunTime - recorded.readyRunTime;
 }
+
+/** Returns the results that a replay has taken from its source so far. */
+function takenFrom({ recording, taken }: RecordingReader, past: Recording): TakenResults {
+  const taking = recording?.taking ?? [];
+  for (const { activation, step, from } of taking.slice(taken.counted)) {
+    const there = past.at(recording?.pathOf(activation) ?? '');
+    if (from !== undefined) taken.moved.add(keyOf(from));
+    else if (there !== undefined) taken.own.add(keyOf({ activation: there.activation, step }));
+  }
+  taken.counted = taking.length;
+  return taken;
+}
+
+/** Returns the step of an activation of the source with this number, if it asked the same and has a result. */
+function foundHere(
+  here: RecordedActivation | undefined,
+  { step, name, request }: ReplayedCall,
+  { moved }: TakenResults,
+): FoundStep | undefined {
+  const there = here?.steps[step];
+  if (here === undefined || there?.name !== name || there.request !== request) return undefined;
+  return there.result === undefined || moved.has(keyOf({ activation: here.activation, step }))
+    ? undefined
+    : { step: there };
+}
+
+/** Returns the first step of the source that asked the same, and whose result was not taken. */
+function foundAnywhere(
+  past: Recording,
+  { name, request }: ReplayedCall,
+  { own, moved }: TakenResults,
+): FoundStep | undefined {
+  for (const from of past.asking(name, request)) {
+    const step = past.step(from);
+    if (step?.result !== undefined && !own.has(keyOf(from)) && !moved.has(keyOf(from))) return { step, from };
+  }
+  return undefined;
+}
+
+const keyOf = ({ activation, step }: StepPlace): string => `${activation}.${step}`;
 
 /** Activations are numbered as they become ready. */
 const numberOf = (activation: ActivationId): number => Number(activation.slice(1));

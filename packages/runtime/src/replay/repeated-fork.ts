@@ -62,7 +62,8 @@ export async function repeatedFork(
   };
 }
 
-const changesPast = (event: Event): boolean =>
+/** Returns whether an event is a fork under another plan, or with another input. */
+export const changesPast = (event: Event): boolean =>
   event.type === 'run.forked' && (event.plan !== undefined || event.input !== undefined);
 
 /** Throws RequestError if an activation that is to be executed again had settled before the fork. */

@@ -56,7 +56,7 @@ export async function describeRun(
     capped: run.capped ?? [],
     warnings: cached.state.get('warnings') ?? { count: 0, latest: [] },
     tasks,
-    ...omitUndefined({ output, budget, error: run.error, stop: run.stop }),
+    ...omitUndefined({ output, budget, recorded: run.recorded, error: run.error, stop: run.stop }),
   };
 }
 

@@ -88,7 +88,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       const cached = cache.cachedOf(run);
       return cached.version > 0 ? cache.submit(cached, command) : dispatch(run, command);
     },
-    replayedStep: createRecordings(store, blobs).replayedStep,
+    ...createRecordings({ store, blobs, plans: cache.plans }),
     bodies: (run, ids) => cache.bodies.read(run, ids),
     messages: cache.messages,
     memories: store,

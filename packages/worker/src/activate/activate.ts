@@ -7,7 +7,7 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import { execute } from '../execute/execute.ts';
 import { recoverFromRouting } from '../execute/execute-node.ts';
 import type { ExecutionResult } from '../execute/execution-result.ts';
-import { refuseNewSteps } from '../execute/replay-steps.ts';
+import { recallSteps } from '../execute/replay-steps.ts';
 import type { RoutingResult } from '../route/route.ts';
 import { route } from '../route/route.ts';
 import { load } from './load.ts';
@@ -64,7 +64,8 @@ async function attemptOnce(
   const loaded = load(worker, wake);
   const context = loaded instanceof Promise ? await loaded : loaded;
   if (context === undefined) return undefined;
-  const attempt = new ActivationAttempt({ worker, context, stopSignal, clock, stepGuard: refuseNewSteps(context) });
+  const recall = recallSteps(worker, context);
+  const attempt = new ActivationAttempt({ worker, context, stopSignal, clock, recall });
   worker.supervisor.begin(attempt);
   let result: AttemptResult;
   try {

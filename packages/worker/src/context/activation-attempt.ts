@@ -9,12 +9,9 @@ import type { ActivationFiles } from './activation-files.ts';
 import { noActivationFiles, openActivationFiles } from './activation-files.ts';
 import type { SupervisedAttempt } from './attempt-supervisor.ts';
 import { AttemptInterrupted } from './interrupted.ts';
-import type { StepKey, Steps } from './steps.ts';
+import type { RecallStep, Steps } from './steps.ts';
 import { createSteps } from './steps.ts';
 import type { WorkerContext } from './worker-context.ts';
-
-/** Refuses steps without a result in the journal, by throwing; undefined where such steps are made. */
-export type StepGuard = ((step: StepKey) => never) | undefined;
 
 /** Parts of an attempt. */
 export interface AttemptOptions {
@@ -22,7 +19,8 @@ export interface AttemptOptions {
   readonly context: ActivationContext;
   /** Aborted when the worker stops. */
   readonly stopSignal: AbortSignal;
-  readonly stepGuard: StepGuard;
+  /** Gives steps of a replay their recorded results; undefined where all steps are made. */
+  readonly recall: RecallStep | undefined;
   readonly clock: ActivationClock;
 }
 
@@ -37,7 +35,7 @@ export class ActivationAttempt implements SupervisedAttempt {
   readonly startedAt = performance.now();
   readonly clock: ActivationClock;
   readonly #described: Attempt;
-  readonly #stepGuard: StepGuard;
+  readonly #recall: RecallStep | undefined;
   readonly #ended: (end: AttemptEnd) => void;
   #abortion: { readonly reason: unknown } | undefined;
   #controller: AbortController | undefined;
@@ -46,13 +44,13 @@ export class ActivationAttempt implements SupervisedAttempt {
   #files: ActivationFiles | undefined;
   #opening: Promise<ActivationFiles> | undefined;
 
-  constructor({ worker, context, stopSignal, stepGuard, clock }: AttemptOptions) {
+  constructor({ worker, context, stopSignal, recall, clock }: AttemptOptions) {
     const { wake, node, segment, trace } = context;
     this.worker = worker;
     this.context = context;
     this.stopSignal = stopSignal;
     this.clock = clock;
-    this.#stepGuard = stepGuard;
+    this.#recall = recall;
     this.#described = {
       run: wake.run,
       activation: wake.activation,
@@ -94,7 +92,7 @@ export class ActivationAttempt implements SupervisedAttempt {
       clock: this.clock,
       signal: this.signal,
       changes: async () => (this.#files === undefined ? [] : await this.#files.changes()),
-      unknown: this.#stepGuard,
+      recall: this.#recall,
     });
     return this.#steps;
   }
@@ -102,6 +100,11 @@ export class ActivationAttempt implements SupervisedAttempt {
   /** Number of steps that the result is built on. */
   get completedSteps(): number {
     return this.#steps?.completed ?? 0;
+  }
+
+  /** One of its steps took no result of a recording. */
+  get isLive(): boolean {
+    return this.#steps?.isLive ?? false;
   }
 
   /** The files that were opened; undefined when nothing can have changed any. */

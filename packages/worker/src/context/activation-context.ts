@@ -61,8 +61,8 @@ export interface ActivationContext {
   readonly segment: number;
   /** Time that timers do not count; see `Host.runTime`. */
   readonly stoodStillMs: number;
-  /** The run is temporary: it has separate memories, which are removed with it. */
-  readonly isTemporary: boolean;
+  /** The run is temporary and has separate memories, which are removed with it; one that only reads those of others has none. */
+  readonly hasOwnMemories: boolean;
   /** Items of the units that it takes place in. */
   readonly items: Items;
   /** The terminations that it counts for. */
@@ -104,7 +104,7 @@ interface Contents extends Pick<ActivationContext, 'items' | 'output'> {
 
 function readState({ wake, plan, state, record, replayed }: OpenActivation): StateParts {
   const { scope, graph, frame, node } = locateActivation(plan, state, record);
-  const { trace, expiresAt } = state.get('origin') ?? {};
+  const { trace, expiresAt, replay } = state.get('origin') ?? {};
   return {
     wake,
     plan,
@@ -122,7 +122,7 @@ function readState({ wake, plan, state, record, replayed }: OpenActivation): Sta
     trace,
     segment: state.get('run')?.segment ?? 1,
     stoodStillMs: state.get('run')?.stoodStillMs ?? 0,
-    isTemporary: expiresAt !== undefined,
+    hasOwnMemories: expiresAt !== undefined && replay?.mode !== 'reuse',
   };
 }
 
@@ -176,7 +176,7 @@ function contextOf(
     trace: found.trace,
     segment: found.segment,
     stoodStillMs: found.stoodStillMs,
-    isTemporary: found.isTemporary,
+    hasOwnMemories: found.hasOwnMemories,
     items,
   };
 }

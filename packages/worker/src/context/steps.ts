@@ -50,16 +50,26 @@ export interface Step<T> {
   readonly acquireSlot?: (who: string) => Promise<void>;
   /** Returns the largest cost in a run with this budget; called when there is no result yet. */
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
+  /** Its action reads and changes nothing that outlives the run; absent for others. */
+  readonly effect?: StepEffect;
   readonly action: (
     counts: Readonly<Record<string, number>>,
     doing: Pick<StepAction, 'emit' | 'sleep'>,
   ) => Promise<ActionResult<T>>;
 }
 
+/**
+ * Effect of a step on the world outside of its run, which decides what a replay may do in place of a recorded result: `model`
+ * asks one, `program` executes one in the files of the run, `none` reads, and `outside` may do anything.
+ */
+export type StepEffect = 'model' | 'program' | 'none' | 'outside';
+
 /** The steps of one attempt at an activation. */
 export interface Steps {
   /** One more than the number of the last step that has a result; 0: none has. */
   readonly completed: number;
+  /** One of the steps so far took no result of a recording. */
+  readonly isLive: boolean;
   /** Makes a step, or returns its result of an earlier attempt. */
   run<T>(step: Step<T>): Promise<T>;
 }
@@ -72,9 +82,15 @@ interface StepsOptions {
   readonly signal: AbortSignal;
   /** Returns the file changes since the last call; they are stored with the step that made them. */
   readonly changes: () => Promise<readonly FileChange[]>;
-  /** Called for a step that has no result yet; in a replay it throws, as no step is made again. */
-  readonly unknown?: ((place: StepKey) => void) | undefined;
+  /** In a replay: called for a step that has no result yet. */
+  readonly recall?: RecallStep | undefined;
 }
+
+/**
+ * Gives a step of a replay its recorded result, and returns true; returns false if the step is to be made. Throws if it may
+ * not be.
+ */
+export type RecallStep = (place: StepKey, effect: StepEffect) => Promise<boolean>;
 
 /**
  * Creates the steps of one attempt, which are numbered in their order. Each is journaled before it is made and again with
@@ -84,11 +100,12 @@ interface StepsOptions {
  */
 export function createSteps(
   { runs, instrumentation, mask }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask'>,
-  { wake, attempt, clock, signal, changes, unknown }: StepsOptions,
+  { wake, attempt, clock, signal, changes, recall }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
   let done = 0;
+  let isLive = false;
   const finished = <T>({ step }: StepKey, value: T): T => {
     done = Math.max(done, step + 1);
     return value;
@@ -97,9 +114,13 @@ export function createSteps(
     get completed() {
       return done;
     },
+    get isLive() {
+      return isLive;
+    },
     async run<T>({ name, request, identity = request, action, model, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(identity) };
-      const begun = await begin(journal, place, { ...asked, unknown });
+      const begun = await begin(journal, place, { ...asked, recall });
+      isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
@@ -154,19 +175,26 @@ export interface StepKey {
 interface StepStart {
   readonly counts: Readonly<Record<string, number>>;
   readonly result?: MessageId;
+  /** The result is that of a recording. */
+  readonly recorded?: true;
   /** Its worst case, which was reserved; absent: nothing was. */
   readonly bound?: WorstCase;
 }
 
 /** The parts of a step that say how it is begun. */
-type StepConditions = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase'> & Pick<StepsOptions, 'unknown'>;
+type StepConditions = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect'> &
+  Pick<StepsOptions, 'recall'>;
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
 async function begin(journal: StepJournal, place: StepKey, beginning: StepConditions): Promise<StepStart> {
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
-  beginning.unknown?.(place);
+  if (await beginning.recall?.(place, beginning.effect ?? 'outside')) {
+    const recalled = journal.known(await journal.state(), place);
+    if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');
+    return { counts: {}, ...recalled };
+  }
   await beginning.acquireSlot?.(journal.nameOf(place));
   for (;;) {
     const begun = await tryBegin(journal, place, { ...beginning, state });

@@ -96,6 +96,7 @@ const beyondPolicy: ReadonlySet<string> = new Set([
   'PRICE_UNBOUNDED',
   'PRICE_UNKNOWN',
   'REPLAY_DIVERGED',
+  'REPLAY_TOOL_UNKNOWN',
   // The target must not work on something else, such as the text of the failure.
   'E_PICK_MISSING',
 ]);
@@ -137,9 +138,11 @@ const completedBy = (
   closes,
 });
 
-/** Stores that outlive a run remember already what a replay of the run repeats. */
+/** Stores that outlive a run remember already what a replay of the run repeats, and nothing of one that tries a change out. */
 const memoryOf = ({ replayed, wake: { run } }: ActivationContext, memory: readonly MemoryWrite[]) =>
-  replayed?.type === 'recorded' ? memory.filter(({ store }) => runStoreName(run, store) !== undefined) : memory;
+  replayed === undefined || replayed.type === 'live'
+    ? memory
+    : memory.filter(({ store }) => runStoreName(run, store) !== undefined);
 
 /** Goes on from the failure of a node as its edges and its error policy say. */
 function recovered(

@@ -18,7 +18,6 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import { executeNode } from './execute-node.ts';
 import type { Completion, ExecutionResult } from './execution-result.ts';
 import { completedWith } from './execution-result.ts';
-import { assertRecorded } from './replay-steps.ts';
 
 /** Executes an activation: all of its node, or the part of it that the record names. */
 export function execute(attempt: ActivationAttempt): ExecutionResult | Promise<ExecutionResult> {
@@ -35,7 +34,6 @@ async function executeAfterAnswer(attempt: ActivationAttempt, budgetAnswer: Mess
 function executePart(attempt: ActivationAttempt): ExecutionResult | Promise<ExecutionResult> {
   const { context } = attempt;
   const { node, record, input, output } = context;
-  assertRecorded(context);
   if (output !== undefined) return withGiven(context, output);
   if (node === undefined) return completedWith(context, [majorityVote(input)], { silent: true, closes: undefined });
   switch (record.part) {

@@ -1,24 +1,34 @@
-import type { Command, RecordedActivation, RecordedStep, Replay, RunId, StateView, Wake } from '@millrace/core';
-import { messageOf, NodeError, withoutTenant } from '@millrace/core';
-import type { ReplayedStep } from '@millrace/runtime';
-import type { StepGuard } from '../context/activation-attempt.ts';
+import type {
+  RecordedActivation,
+  RecordedStep,
+  Replay,
+  ReuseStepCommand,
+  RunId,
+  StateView,
+  Wait,
+  Wake,
+} from '@millrace/core';
+import { isSameQuestion, messageOf, NodeError, omitUndefined, withoutTenant } from '@millrace/core';
+import type { FoundStep, ReplayedCall, ReplayedStep } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
-import type { StepKey } from '../context/steps.ts';
+import type { RecallStep, StepEffect, StepKey } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { ExecutionResult } from './execution-result.ts';
 
 /**
- * Returns the recorded activation of the source of a replay. Its steps are submitted to the replay first, as if an earlier
- * attempt had made them: the node is then executed over recorded steps, as after a crash, and calls nothing. An attempt
- * that dies in between is followed by one that submits the rest.
+ * Returns the recorded activation of the source of a replay. In a strict replay its steps are submitted first, as if an
+ * earlier attempt had made them: the node is then executed over recorded steps, as after a crash, and calls nothing. An
+ * attempt that dies in between is followed by one that submits the rest. In the other modes a step is submitted when it is
+ * asked for, as its request decides.
  */
 export async function replaySteps(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ReplayedStep> {
   const replayed = await worker.runs.replayedStep(wake.run, wake.activation, replay);
-  if (replayed.type === 'recorded') await submitSteps(worker, wake, replayed);
+  if (replayed.type === 'recorded' && replayed.mode === 'strict') await submitSteps(worker, wake, replayed);
   return replayed;
 }
 
+type InReplay = Extract<ReplayedStep, { type: 'recorded' | 'new' }>;
 type InRecord = Extract<ReplayedStep, { type: 'recorded' }>;
 
 async function submitSteps(worker: WorkerContext, wake: Wake, { recorded, bodies }: InRecord): Promise<void> {
@@ -30,32 +40,16 @@ async function submitSteps(worker: WorkerContext, wake: Wake, { recorded, bodies
     );
     if (missing.length === 0) return;
     const results = await Promise.all(missing.map(({ step }) => (step.result ? bodies([step.result]) : [])));
-    const counted = new Map<string, number>();
-    const commands = missing.flatMap(({ step, at }, index): readonly Command[] => {
-      const place = {
-        activation: wake.activation,
-        token: wake.token,
-        step: at,
-        name: step.name,
-        request: step.request,
-      };
-      const [body] = results[index] ?? [];
-      const tallies = talliesOf(open.state, step, counted);
-      const done = {
-        ...(step.failed === undefined ? {} : { failed: step.failed }),
-        ...(step.files === undefined ? {} : { files: step.files }),
-      };
-      const started: Command = { type: 'step.start', ...place, tallies };
-      return body === undefined ? [started] : [started, { type: 'step.complete', ...place, ...done, bodies: [body] }];
-    });
+    const commands = missing.map(({ step, at }, index) => ({
+      ...reuseCommand(wake, { step: at, name: step.name, request: step.request }, { step }),
+      bodies: results[index] ?? [],
+    }));
     const verdicts = await Promise.all(commands.map((command) => worker.runs.submit(wake.run, command)));
-    // Another attempt has counted or submitted meanwhile: missing steps are submitted again. Any other refusal ends the attempt.
-    const other = verdicts.find((verdict) => verdict.type === 'refused' && !retriedRefusals.has(verdict.code));
+    // Another attempt has submitted meanwhile: missing steps are submitted again. Any other refusal ends the attempt.
+    const other = verdicts.find((verdict) => verdict.type === 'refused' && verdict.code !== 'STEP_COMPLETED');
     if (other?.type === 'refused') throw new AttemptInterrupted(other.message);
   }
 }
-
-const retriedRefusals: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'STEP_COMPLETED', 'STEP_UNKNOWN']);
 
 function isKnown(state: StateView, { activation }: Wake, { step, at }: { step: RecordedStep; at: number }): boolean {
   const known = state.get(`step/${activation}/${at}`);
@@ -64,24 +58,128 @@ function isKnown(state: StateView, { activation }: Wake, { step, at }: { step: R
   return step.result === undefined || known.result !== undefined;
 }
 
-/** Returns the tallies of a step, as they will be after the steps before it. */
-function talliesOf(state: StateView, { counts = [] }: RecordedStep, counted: Map<string, number>) {
-  const tallies: Record<string, number> = {};
-  for (const key of counts) {
-    const value = counted.get(key) ?? state.get(`tally/${key}`) ?? 0;
-    tallies[key] = value;
-    counted.set(key, value + 1);
+/** Returns the command that gives a step of a replay a recorded result, without the result. */
+function reuseCommand(
+  { activation, token }: Wake,
+  { step, name, request }: StepKey,
+  { step: recorded, from }: FoundStep,
+): Omit<ReuseStepCommand, 'bodies'> {
+  const { counts = [], failed, files } = recorded;
+  return {
+    type: 'step.reuse',
+    activation,
+    token,
+    step,
+    name,
+    request,
+    counts,
+    recorded: { ...recorded.recorded, ...omitUndefined({ from }) },
+    ...omitUndefined({ failed, files }),
+  };
+}
+
+/** Returns the source of results for the steps of a replay; undefined where steps are made. */
+export function recallSteps(worker: WorkerContext, context: ActivationContext): RecallStep | undefined {
+  const { replayed, node } = context;
+  if (replayed === undefined || replayed.type === 'live') return undefined;
+  if (replayed.type === 'recorded' && replayed.goesLive) return undefined;
+  const name = node?.id ?? '';
+  switch (replayed.mode) {
+    case 'strict':
+      return async (place) => refuseStep(replayed, name, place);
+    case 'position':
+      return (place) =>
+        take(worker, context.wake, { replayed, place, choose: async () => atPosition(replayed, name, place) });
+    case 'reuse':
+      return (place, effect) =>
+        take(worker, context.wake, {
+          replayed,
+          place,
+          choose: async () =>
+            (await replayed.find({ ...place, where: searchOf[effect] })) ?? notFound(replayed, place, effect),
+        });
   }
-  return tallies;
 }
 
-/** Returns the guard of a replay, which makes no step that its journal has no result of; undefined where such steps are made. */
-export function refuseNewSteps({ replayed, node }: ActivationContext): StepGuard {
-  if (replayed?.type !== 'recorded' || replayed.goesLive) return undefined;
-  return (step) => refuseStep(replayed, node?.id ?? '', step);
+/**
+ * Places at which `reuse` looks for a result. What reads the world reads it as it was at this place, and what ran in the files
+ * of the run is only the same while these are.
+ */
+const searchOf = {
+  model: 'anywhere',
+  outside: 'anywhere',
+  program: 'here until live',
+  none: 'here',
+} as const satisfies Record<StepEffect, ReplayedCall['where']>;
+
+/** Handles a step that `reuse` finds no result of: it is made, unless it may change the world. */
+function notFound(replayed: InReplay, { step, name, request }: StepKey, effect: StepEffect): undefined {
+  const there = replayed.type === 'recorded' ? replayed.recorded.steps[step] : undefined;
+  const isSame = there !== undefined && there.name === name && there.request === request && there.result === undefined;
+  if (isSame && replayed.type === 'recorded' && replayed.recorded.failure !== undefined) {
+    const { code, message } = replayed.recorded.failure;
+    throw new NodeError(code, message);
+  }
+  if (effect !== 'outside') return undefined;
+  throw new NodeError(
+    'REPLAY_TOOL_UNKNOWN',
+    `"${name}" was not called: run ${withoutTenant(replayed.source)} has no call of it with this request, and a replay changes nothing in the world.`,
+  );
 }
 
-function refuseStep({ source, recorded }: InRecord, node: string, { step, name, request }: StepKey): never {
+/** Returns the recorded step at the same place; throws if there is none of the kind. */
+function atPosition(replayed: InReplay, node: string, place: StepKey): FoundStep {
+  const there = replayed.type === 'recorded' ? replayed.recorded.steps[place.step] : undefined;
+  const isKind = there !== undefined && kindOf(there.name) === kindOf(place.name);
+  if (!isKind || there.result === undefined) return refuseStep(replayed, node, place);
+  return { step: there };
+}
+
+/** The first word of the name of a step says what is done, such as `chat`, and the rest names with what. */
+const kindOf = (name: string): string => name.split(' ', 1)[0] ?? '';
+
+interface Taking {
+  readonly replayed: InReplay;
+  readonly place: StepKey;
+  /** Returns the recorded step to take; undefined: the step is made. */
+  readonly choose: () => Promise<FoundStep | undefined>;
+}
+
+/** Gives a step a recorded result. Returns false if it has none. */
+async function take(worker: WorkerContext, wake: Wake, { replayed, place, choose }: Taking): Promise<boolean> {
+  const { run, activation, token } = wake;
+  for (let isMoved = false; ; isMoved = true) {
+    const opened = isMoved ? worker.runs.refresh(run) : worker.runs.open(run, activation, token);
+    const open = await reached(run, opened);
+    if (open === undefined) throw new AttemptInterrupted(`there is no run ${run} any more`);
+    // Read before the journal is, which then contains at least these.
+    const seen = open.state.get('run')?.reused ?? { steps: 0, moved: 0 };
+    const found = await choose();
+    if (found?.step.result === undefined) return false;
+    const bodies = await replayed.bodies([found.step.result]);
+    const command = { ...reuseCommand(wake, place, found), seen, bodies };
+    const verdict = await reached(run, worker.runs.submit(run, command));
+    if (verdict.type === 'accepted' || verdict.code === 'STEP_COMPLETED') return true;
+    if (verdict.code !== 'REUSE_MOVED') throw new AttemptInterrupted(verdict.message);
+  }
+}
+
+async function reached<T>(run: RunId, asked: T | Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw new AttemptInterrupted(`run ${run} could not be reached`, error);
+  }
+}
+
+function refuseStep(replayed: InReplay, node: string, { step, name, request }: StepKey): never {
+  const { source } = replayed;
+  if (replayed.type === 'new')
+    throw diverged(
+      source,
+      `node "${node}" is due once more often than the journal has it, or at another place, and its step ${step + 1} is "${name}".`,
+    );
+  const { recorded } = replayed;
   const asks = `step ${step + 1} of activation ${recorded.activation} in node "${node}"`;
   const there = recorded.steps[step];
   if (there === undefined)
@@ -104,16 +202,6 @@ function lastWord(source: RunId, { failure, settledAt }: RecordedActivation, mes
   return diverged(source, message);
 }
 
-/** Ends an activation that the source of the replay never had. */
-export function assertRecorded({ replayed, node, record: { unit } }: ActivationContext): void {
-  if (replayed?.type !== 'astray') return;
-  const what = unit === undefined ? '' : `unit ${unit} of `;
-  throw diverged(
-    replayed.source,
-    `${what}node "${node?.id ?? ''}" is due once more often than the journal has it, or at another place.`,
-  );
-}
-
 type Suspension = Extract<ExecutionResult, { type: 'suspended' }>;
 
 /** Returns a question with the answer that the journal has for it. */
@@ -121,15 +209,24 @@ export async function withRecordedAnswer(
   { replayed, node }: ActivationContext,
   suspended: Suspension,
 ): Promise<Suspension> {
-  if (replayed?.type !== 'recorded') return suspended;
-  const { source, recorded, bodies, answered, goesLive } = replayed;
-  const ref = recorded.answers[answered];
-  const [body] = ref === undefined ? [] : await bodies([ref.id]);
-  if (ref !== undefined && body !== undefined) return { ...suspended, answer: messageOf(ref, body) };
+  if (replayed === undefined || replayed.type === 'live') return suspended;
+  const { source, bodies } = replayed;
+  const asks = `node "${node?.id ?? ''}" asks a question that nobody has answered there`;
+  if (replayed.type === 'new') throw diverged(source, `${asks}.`);
+  const { mode, recorded, answered, goesLive } = replayed;
+  const given = recorded.answers[answered];
+  const isSame = given !== undefined && (mode === 'position' || isSameQuestion(given.wait, suspended.wait));
+  if (isSame || (given !== undefined && goesLive)) {
+    const [body] = await bodies([given.message.id]);
+    if (body !== undefined) return { ...suspended, answer: messageOf(given.message, body) };
+  }
   // The other run ended before an answer, or this run is to ask a person.
-  if (recorded.settledAt === undefined || goesLive) return suspended;
-  throw diverged(source, `node "${node?.id ?? ''}" asks a question that nobody has answered there.`);
+  if (given === undefined && (recorded.settledAt === undefined || goesLive)) return suspended;
+  throw diverged(source, given === undefined ? `${asks}.` : `${asks}: ${differenceOf(given.wait, suspended.wait)}.`);
 }
+
+const differenceOf = (there: Wait, here: Wait): string =>
+  there.prompt === here.prompt ? 'its input is another one' : `it is "${here.prompt}" in place of "${there.prompt}"`;
 
 /** Returns the error of a replay that diverges from its source. */
 const diverged = (source: RunId, what: string): NodeError =>

@@ -6,6 +6,7 @@ import type {
   Message,
   NodeEvent,
   PlanNode,
+  RecordedActivation,
   Skills,
   TokenCounts,
   Wait,
@@ -117,18 +118,20 @@ export class NodeHost implements Host {
     });
   }
 
-  /** A replay measures the time that was measured then. */
   get now(): Host['now'] {
-    const { replayed } = this.#attempt.context;
-    const settledAt = replayed?.type === 'recorded' ? replayed.recorded.settledAt : undefined;
-    return () => settledAt ?? this.#attempt.worker.runs.now();
+    return () => this.#recorded?.settledAt ?? this.#attempt.worker.runs.now();
   }
 
   get runTime(): Host['runTime'] {
     const { replayed, stoodStillMs } = this.#attempt.context;
-    const settled = replayed?.type === 'recorded' ? replayed.recorded.settledRunTime : undefined;
-    const lagMs = replayed === undefined || replayed.type === 'astray' ? 0 : replayed.lagMs;
-    return () => settled ?? this.#attempt.worker.runs.now() - stoodStillMs - lagMs;
+    const lagMs = replayed?.lagMs ?? 0;
+    return () => this.#recorded?.settledRunTime ?? this.#attempt.worker.runs.now() - stoodStillMs - lagMs;
+  }
+
+  /** The recorded activation, whose times a replay measures until it makes a step. */
+  get #recorded(): RecordedActivation | undefined {
+    const { replayed } = this.#attempt.context;
+    return replayed?.type !== 'recorded' || this.#attempt.isLive ? undefined : replayed.recorded;
   }
 
   get note(): Host['note'] {
@@ -156,12 +159,13 @@ export class NodeHost implements Host {
   }
 
   get step(): Host['step'] {
-    return (name, request, action) => {
+    return (name, request, action, effect) => {
       const { worker, steps } = this.#attempt;
       const { signal } = this;
       return steps.run({
         name,
         request,
+        effect: effect ?? 'outside',
         action: async (_counts, { emit, sleep }) => ({
           value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action({ signal, emit, sleep }))),
         }),
@@ -258,6 +262,7 @@ function createAsk(
       const given = await steps.run<QuestionAnswer>({
         name: 'ask',
         request,
+        effect: 'none',
         async action() {
           const id = record.answer?.id;
           if (id === undefined || answer === undefined || used.has(id)) throw new Unanswered();

@@ -27,6 +27,7 @@ export function runProgram(worker: WorkerContext, callContext: ProgramContext, p
   return steps.run({
     name: `run ${name}`,
     request: program,
+    effect: 'program',
     async action() {
       const workspace = (await openFiles()).workspace.directory;
       const { run } = context.wake;

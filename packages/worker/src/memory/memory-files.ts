@@ -48,6 +48,7 @@ export function createMemoryFiles(
       return steps.run({
         name: 'read memory files',
         request: asked,
+        effect: 'none',
         action: async () => ({ value: Object.fromEntries(await Promise.all(asked.map(view))) }),
       });
     },
@@ -59,7 +60,10 @@ export function createMemoryFiles(
       if (!file.mirror) return;
       // Written whole, so that another attempt comes to the same.
       const read = async () => ({ value: await file.whole(access) });
-      const before = how === 'append' ? await steps.run({ name: 'read memory file', request: name, action: read }) : '';
+      const before =
+        how === 'append'
+          ? await steps.run({ name: 'read memory file', request: name, effect: 'none', action: read })
+          : '';
       const content = before === '' ? text : `${before}\n${text}`;
       const { workspace } = await openFiles();
       await workspace.write(file.path, `${content}\n`, 'overwrite');

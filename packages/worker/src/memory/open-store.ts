@@ -59,8 +59,8 @@ export function openStore(
 /** Returns the identity of a store. The id of a run names its tenant, so the run id is enough for a store that lives no longer. */
 function identityOf(
   { identity, lifetime }: PlanStore,
-  { wake: { run }, frame, isTemporary }: ActivationContext,
+  { wake: { run }, frame, hasOwnMemories }: ActivationContext,
 ): string {
-  if (lifetime === undefined && !isTemporary) return withTenant(tenantOf(run), identity);
+  if (lifetime === undefined && !hasOwnMemories) return withTenant(tenantOf(run), identity);
   return runStoreIdentity(lifetime === 'call' ? { run, frame, identity } : { run, identity });
 }

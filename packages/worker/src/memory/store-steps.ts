@@ -92,6 +92,7 @@ async function oneStep<T, R>(
   const progress = await callContext.steps.run<Progress<T, R>>({
     name: doing.name,
     request: doing.request,
+    effect: 'none',
     acquireSlot: async (callKey) => (await asked())?.call.acquireSlot(callKey),
     worstCase: async (budget) => (await asked())?.call.worstCase(budget),
     async action() {

@@ -129,6 +129,7 @@ async function attemptOnce(
     model: { provider: request.provider, name: request.model },
     request: visible,
     identity: requestIdentity(asked),
+    effect: 'model',
     tallies: (read) => provider.tallies?.(counted, read) ?? {},
     acquireSlot: async (callKey) => slot()?.acquire(callKey),
     worstCase(budget) {

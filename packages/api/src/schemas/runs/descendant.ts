@@ -2,7 +2,7 @@ import type { ActivationId } from '@millrace/core';
 import { ModelUsage } from '@millrace/core/schemas';
 import { z } from 'zod';
 import { WorkflowReference } from '../workflow.ts';
-import { NewRunId } from './run.ts';
+import { BudgetLimit, NewRunId, TtlSeconds } from './run.ts';
 
 const Activation = z
   .custom<string>((value) => typeof value === 'string' && /^a\d+$/.test(value), 'must be an activation, such as a7')
@@ -11,12 +11,29 @@ const Activation = z
 
 const as = NewRunId.optional().describe('The id of the new run; two requests with the same id make one run.');
 
+const Changed = z.union([WorkflowReference, z.strictObject({ yaml: z.string() })]);
+
+const Vars = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe('Other values for variables of the workflow; the rest stays as the run was started.');
+
 /** Options of a replay. */
 export const ReplayRun = z
   .strictObject({
     liveFrom: Activation.optional().describe(
       'This activation, and those that became ready after it, are executed again.',
     ),
+    workflow: Changed.optional().describe('Another workflow, under which the task is repeated; any workflow.'),
+    vars: Vars,
+    mode: z
+      .enum(['strict', 'position', 'reuse'])
+      .optional()
+      .describe(
+        '`strict`: a call that is not recorded fails the run, which is the default; `position`: calls take the recorded results of their places, whatever they ask; `reuse`: calls that are not recorded are made, except for those of tools, and no memory is written.',
+      ),
+    ttlSeconds: TtlSeconds.optional(),
+    budget: BudgetLimit.optional().describe('Limits for the calls that the replay makes; absent: those of the run.'),
     runId: as,
   })
   .nullish();
@@ -28,10 +45,7 @@ export const ForkRun = z.strictObject({
   at: Activation.describe('The new run shares the history before this activation was settled.'),
   output: z.string().optional().describe('Result of the activation in the new run; absent: it is executed again.'),
   input: z.string().optional().describe('Input of the activation instead of the messages that it had.'),
-  vars: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Other values for variables of the workflow; the rest stays as the run was started.'),
+  vars: Vars,
   prompt: z
     .string()
     .optional()
@@ -39,10 +53,9 @@ export const ForkRun = z.strictObject({
       'Another system prompt (`role`) of the node of the activation, as it is: variables in it are not replaced.',
     ),
   model: z.string().min(1).optional().describe('Name of another model for the node of the activation.'),
-  workflow: z
-    .union([WorkflowReference, z.strictObject({ yaml: z.string() })])
-    .optional()
-    .describe('Another workflow with which the new run continues; it has the same nodes and edges.'),
+  workflow: Changed.optional().describe(
+    'Another workflow with which the new run continues; it has the same nodes and edges.',
+  ),
   runId: as,
 });
 /** Input of the schema ForkRun. */

@@ -17,7 +17,7 @@ export const BudgetState = z.object({
 });
 
 /** Budget in a request. */
-const BudgetLimit = z
+export const BudgetLimit = z
   .strictObject({
     tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
     usd: z.number().min(0).max(maxBudgetDollars).optional().describe('US dollars.'),
@@ -132,6 +132,9 @@ export const Run = z
       .describe('Time at which a temporary run is removed, in milliseconds since 1970; absent for other runs.'),
     trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
     usage: ModelUsage,
+    recorded: ModelUsage.optional().describe(
+      'Recorded usage of the calls whose results a replay took from its recording: they are not made, and not charged. Absent: none.',
+    ),
     usageByNode: z
       .record(z.string(), ModelUsage)
       .describe('By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model.'),
@@ -175,6 +178,7 @@ export const RunResult = Run.pick({
   data: true,
   dataByNode: true,
   usage: true,
+  recorded: true,
   usageByNode: true,
   budget: true,
   warnings: true,
@@ -186,6 +190,15 @@ export type RunResult = z.output<typeof RunResult>;
 
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
 const longestTtlSeconds = 30 * 24 * 60 * 60;
+
+/** Time after which a temporary run is removed. */
+export const TtlSeconds = z
+  .number()
+  .positive()
+  .max(longestTtlSeconds)
+  .describe(
+    'Makes the run temporary: lists do not show it, and so long after its start it is removed, cancelled before if it is in progress; at most 30 days.',
+  );
 
 /** Schema of a new run. */
 export const StartRun = z
@@ -209,14 +222,7 @@ export const StartRun = z
       .max(longestSeconds)
       .optional()
       .describe('Time limit, without pauses; at most ten years.'),
-    ttlSeconds: z
-      .number()
-      .positive()
-      .max(longestTtlSeconds)
-      .optional()
-      .describe(
-        'Makes the run temporary: lists do not show it, and so long after its start it is removed, cancelled before if it is in progress; at most 30 days.',
-      ),
+    ttlSeconds: TtlSeconds.optional(),
     webhook: RunWebhook.optional(),
     priority: z
       .int()

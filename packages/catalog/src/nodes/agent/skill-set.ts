@@ -31,7 +31,7 @@ const noSkills: SkillSet = { section: '', tools: [], refusal: () => undefined, o
 export async function skillsOf({ skills: skillsConfig }: AgentConfig, host: Host, tools: Toolbox): Promise<SkillSet> {
   if (!skillsConfig?.enabled) return noSkills;
   const allowed = (skillsConfig.allow ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name));
-  const found = await host.step('list skills', { allowed }, () => discover(host, allowed));
+  const found = await host.step('list skills', { allowed }, () => discover(host, allowed), 'none');
   const names = new Set([...tools.values()].flatMap(({ name, spec: offer }) => [name, offer.name]));
   const usable = found.skills.filter(
     ({ allowedTools: needs }) => needs.length === 0 || needs.some((tool) => names.has(tool)),

@@ -10,7 +10,7 @@ import { activationArgument, collect } from '../../options/arguments.ts';
 import { addEnvironmentOption } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { RunSource } from '../../requests/run-source.ts';
-import { parseAssignments, readTextArgument } from '../../workflow/text-argument.ts';
+import { readTextArgument } from '../../workflow/text-argument.ts';
 
 interface ForkFlags extends ChangeFlags {
   readonly at: string;
@@ -76,19 +76,12 @@ Example:
 
 /** Returns the differences of the fork as the API accepts them. */
 async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow, allowEnv }: ChangeFlags) {
-  const { workflowOf } = await import('../../requests/run-template.ts');
+  const { changedWorkflow } = await import('../../requests/run-template.ts');
   const read = async (text: string | undefined) => (text === undefined ? undefined : readTextArgument(text));
-  const variables = set === undefined ? undefined : parseAssignments([...set]);
-  const values = { variables: variables ?? {}, ...omitUndefined({ allowedEnvironment: allowEnv }) };
-  const other = workflow === undefined ? undefined : await workflowOf(cli, workflow, values);
-  return omitUndefined({
-    output: await read(output),
-    input: await read(input),
-    prompt: await read(prompt),
-    model,
-    workflow: other?.workflow,
-    vars: other === undefined ? variables : { ...other.vars },
-  });
+  return {
+    ...omitUndefined({ output: await read(output), input: await read(input), prompt: await read(prompt), model }),
+    ...(await changedWorkflow(cli, omitUndefined({ workflow, set, allowedEnvironment: allowEnv }))),
+  };
 }
 
 /** Prints the preview of a fork. */

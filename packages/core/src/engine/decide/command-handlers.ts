@@ -9,6 +9,7 @@ import { fork } from '../handlers/fork.ts';
 import { pause } from '../handlers/pause.ts';
 import { reset } from '../handlers/reset.ts';
 import { resume, retry } from '../handlers/resume.ts';
+import { reuseStep } from '../handlers/reuse-step.ts';
 import { settle } from '../handlers/settle.ts';
 import { signal } from '../handlers/signal.ts';
 import { start } from '../handlers/start.ts';
@@ -25,6 +26,7 @@ const handlers = {
   answer,
   'step.start': startStep,
   'step.complete': completeStep,
+  'step.reuse': reuseStep,
   budget: answerBudget,
   cancel,
   fail,

@@ -226,13 +226,15 @@ function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
 function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void {
   const key = `step/${event.activation}/${event.step}` as const;
   const step = draft.get(key);
-  const { usage, failed } = event;
+  const { usage, failed, recorded } = event;
   if (step !== undefined)
     draft.set(key, {
       ...chargeStep(draft, step, event.charge),
       result: event.result,
       ...(failed ? { failed } : {}),
+      ...(recorded === undefined ? {} : { recorded: true as const }),
     });
+  if (recorded !== undefined) countReused(draft, recorded);
   if (usage === undefined) return;
   const { graph, node } = locateActivation(plan, draft, liveOf(draft, event.activation));
   if (node !== undefined) {
@@ -240,6 +242,14 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
     draft.set(key, addModelCall(draft.get(key) ?? noModelUsage, usage));
   }
   count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));
+}
+
+/** Counts a step that took its result from the source of a replay. */
+function countReused(draft: Draft, { usage, from }: NonNullable<Of<'step.completed'>['recorded']>): void {
+  count(draft, ({ recorded = noModelUsage, reused = { steps: 0, moved: 0 } }) => ({
+    reused: { steps: reused.steps + 1, moved: reused.moved + (from === undefined ? 0 : 1) },
+    ...(usage === undefined ? {} : { recorded: addModelCall(recorded, usage) }),
+  }));
 }
 
 /** Returns the record without its worker. */

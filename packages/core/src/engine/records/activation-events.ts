@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ScopeId } from '../../model/ids.ts';
+import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { Recorded } from '../../model/recorded.ts';
 import {
   Amount,
@@ -119,6 +119,18 @@ export const activationEvents = [
   activationEvent('activation.funded', 'The budget has room for its call.', { token }),
 ] as const;
 
+/** A result that a replay took from the recording of its source, with what the call had used there. */
+const RecordedResult = z
+  .object({
+    usage: Usage.optional().describe('Usage of the recorded call of a model; it is charged to nobody again.'),
+    model: z.string().optional().describe('The model that was asked then.'),
+    from: z
+      .object({ activation: textAs<ActivationId>(z.string()), step: z.int() })
+      .optional()
+      .describe('Call of the source whose result it is; absent: the call at the same place.'),
+  })
+  .describe('The call was not made: a replay took its result from the recording.');
+
 /** Events of the calls of an activation, and of the files that it writes. */
 export const stepEvents = [
   activationEvent('step.started', 'A call of a model, a tool or a program begins.', {
@@ -137,6 +149,7 @@ export const stepEvents = [
       model: z.string().optional().describe('The model that was asked; absent without `usage`.'),
       failed: z.literal(true).optional().describe('The call failed; a retry of the activation makes it again.'),
       charge: Amount.optional().describe('Charge that replaces its reservation in the budget.'),
+      recorded: RecordedResult.optional(),
     },
     { text: text('what the model or tool said') },
   ),

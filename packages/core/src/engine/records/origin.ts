@@ -18,6 +18,15 @@ export type JournalPart = Recorded<typeof JournalPartSchema>;
 /** The journal that a replay reads. */
 export type Replay = Recorded<typeof ReplaySchema>;
 
+/**
+ * Use of a recording in a replay. `strict`: a step that the source does not have fails the run. `position`: steps take the
+ * recorded results of their places, whatever they ask. `reuse`: a step that is not recorded is made.
+ */
+export type ReplayMode = 'strict' | NonNullable<Replay['mode']>;
+
+/** Returns the mode of a replay. */
+export const replayModeOf = ({ mode }: Pick<Replay, 'mode'>): ReplayMode => mode ?? 'strict';
+
 /** A part of the installation that starts runs, with the id of the schedule or job, or the name of the tool. */
 export type Starter = NonNullable<Origin['startedBy']>;
 

@@ -138,6 +138,10 @@ export interface RunRecord {
   readonly listening?: number;
   readonly activations: number;
   readonly usage: ModelUsage;
+  /** Recorded usage of the calls whose results a replay took from its source: nobody paid for them again. Absent: none. */
+  readonly recorded?: ModelUsage;
+  /** Number of steps of a replay that took a recorded result, and of those that took one of another place; absent: none. */
+  readonly reused?: { readonly steps: number; readonly moved: number };
   /** Cycles that the iteration limit ended, by the id of their entry node. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
@@ -371,4 +375,6 @@ export interface StepRecord {
   readonly result?: MessageId;
   /** It failed; a retry of the activation tries it again. */
   readonly failed?: true;
+  /** A replay took the result from its source. */
+  readonly recorded?: true;
 }

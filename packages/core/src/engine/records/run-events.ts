@@ -27,6 +27,12 @@ export const Replay = z.object({
   liveFrom: textAs<ActivationId>(z.string())
     .optional()
     .describe('It and the activations that became ready after it are executed again; absent: none.'),
+  mode: z
+    .enum(['position', 'reuse'])
+    .optional()
+    .describe(
+      '`position`: calls take the recorded results of their places, whatever they ask; `reuse`: calls that are not recorded are made; absent: they fail the run.',
+    ),
 });
 
 /** The text of a workflow file. */

@@ -36,7 +36,7 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const key = keyOf(call, calling);
   const answer = await host.step(
     `tool ${call.name}`,
-    { id: call.id, name: call.name, arguments: call.arguments },
+    { name: call.name, arguments: call.arguments },
     async (doing) => {
       // Not within the attempt: files that cannot be brought are no error of the tool.
       const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;

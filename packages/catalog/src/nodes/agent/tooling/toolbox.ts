@@ -50,7 +50,7 @@ const defaultStartSeconds = 10;
 async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
   const server = serverOf(binding);
   const connection = host.mcp(server);
-  const tools = await host.step('list tools', binding, (): Promise<readonly ModelTool[]> => connection.tools());
+  const tools = await host.step('list tools', binding, (): Promise<readonly ModelTool[]> => connection.tools(), 'none');
   return tools.map(
     (tool): BoundTool => ({
       spec: { ...tool, name: exposedName(tool.name, binding.prefix) },
