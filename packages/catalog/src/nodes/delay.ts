@@ -69,7 +69,8 @@ export const delay = defineNode({
 async function restOf({ for: duration, until }: Config, host: Host): Promise<number> {
   const time = duration ?? until ?? '';
   const length = duration ? parseWaitTime(duration) : undefined;
-  const end = length === undefined ? undefined : await host.step('delay', time, async () => host.runTime() + length, 'none');
+  const end =
+    length === undefined ? undefined : await host.step('delay', time, async () => host.runTime() + length, 'none');
   if (end !== undefined) return end - host.runTime();
   const at = duration ? undefined : parseTime(time);
   if (at !== undefined) return at - host.now();

@@ -145,12 +145,7 @@ export interface Host {
    * Executes a side effect once: its JSON result is journaled, and a later attempt reads it. `name` must be the same in
    * every attempt. `none` says that the action changes nothing outside of the run, so a replay may execute it.
    */
-  step<T>(
-    name: string,
-    request: unknown,
-    action: (doing: StepAction) => Promise<T>,
-    effect?: 'none',
-  ): Promise<T>;
+  step<T>(name: string, request: unknown, action: (doing: StepAction) => Promise<T>, effect?: 'none'): Promise<T>;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
   /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */

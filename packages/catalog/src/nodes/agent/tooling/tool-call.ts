@@ -34,15 +34,11 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
   if (work.type === 'question') return askQuestion(call, calling, { args, work });
   const key = keyOf(call, calling);
-  const answer = await host.step(
-    `tool ${call.name}`,
-    { name: call.name, arguments: call.arguments },
-    async (doing) => {
-      // Not within the attempt: files that cannot be brought are no error of the tool.
-      const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
-      return attempt(call, { args, work }, { ...doing, key, workspace });
-    },
-  );
+  const answer = await host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, async (doing) => {
+    // Not within the attempt: files that cannot be brought are no error of the tool.
+    const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
+    return attempt(call, { args, work }, { ...doing, key, workspace });
+  });
   return answered(answer);
 }
 
