@@ -8,11 +8,12 @@ const law = {
   catalog: ['core'],
   runtime: ['core'],
   worker: ['core', 'catalog', 'runtime'],
+  testing: ['core', 'catalog', 'runtime', 'worker'],
   api: ['core', 'runtime'],
   orchestrator: ['core', 'catalog', 'runtime', 'api', 'client'],
   client: [],
   dashboard: ['client', 'core'],
-  cli: ['core', 'catalog', 'runtime', 'worker', 'api', 'orchestrator', 'client'],
+  cli: ['core', 'catalog', 'runtime', 'worker', 'testing', 'api', 'orchestrator', 'client'],
 };
 
 const lawOf = ([name, allowed]) => ({

@@ -59,6 +59,7 @@ const floors = {
     'terminations',
   ],
   worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'route', 'activate', 'python'],
+  testing: ['files'],
   dashboard: [
     'generated',
     'api',

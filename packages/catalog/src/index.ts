@@ -96,7 +96,7 @@ export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { knowledgeOf } from './models/model-knowledge.ts';
 export { shippedModels } from './models/shipped-models.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
-export { scriptFileProblems } from './providers/script.ts';
+export { scriptFileProblems, scriptJsonSchema } from './providers/script.ts';
 export { describeAdditions } from './providers/send-with-additions.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';

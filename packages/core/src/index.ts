@@ -159,7 +159,7 @@ export {
   readTextStart,
 } from './model/bounded-body.ts';
 export { durationPattern, parseDuration } from './model/duration.ts';
-export { type Issue, NodeError, RequestError } from './model/errors.ts';
+export { type Issue, NodeError, type Position, RequestError } from './model/errors.ts';
 export { addWarning, type Failure, failureOf, type Warning } from './model/failure.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
 export {
@@ -350,6 +350,7 @@ export {
   workflowName,
 } from './resources/resources.ts';
 export { type ModelKnowledge, withModelIssues } from './workflow/checks/check-models.ts';
+export type { SourceFile } from './workflow/document/document.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { Timestamp } from './workflow/document/scalars.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
@@ -377,5 +378,6 @@ export type { LocatedModel } from './workflow/elements/read-context.ts';
 export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
+export { readBySchema, type TypedDocument } from './workflow/schema/read-by-schema.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';
 export { isOwnSetting, isSecretName, withoutReferences, withoutSecrets } from './workflow/variables/environment.ts';

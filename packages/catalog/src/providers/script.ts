@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@millrace/core';
+import type { ChatRequest, JsonSchema } from '@millrace/core';
 import { z } from 'zod';
 import { contentText } from '../model-calls/content.ts';
 
@@ -81,6 +81,12 @@ export const scriptProblems = (params: unknown): readonly ScriptProblem[] => pro
 /** Returns the problems of a file that contains only a script; everything else in it is a problem. */
 export const scriptFileProblems = (content: unknown): readonly ScriptProblem[] =>
   problemsOf(ModelScript.strict().safeParse(content));
+
+/** Returns the JSON Schema of a script. */
+export function scriptJsonSchema(): JsonSchema {
+  const { $schema: _enclosing, ...schema } = z.toJSONSchema(ModelScript.strict(), { io: 'input', reused: 'inline' });
+  return schema;
+}
 
 interface ScriptProblem {
   readonly path: readonly (string | number)[];

@@ -18,6 +18,8 @@ beforeAll(() => {
     'flows/notes.txt',
     'flows/a.script.yaml',
     'flows/a.answers.yml',
+    'flows/a.test.yaml',
+    'flows/deep/b.eval.yml',
     'flows/.hidden/c.yaml',
     'flows/node_modules/d.yaml',
   ];
@@ -25,7 +27,7 @@ beforeAll(() => {
 });
 
 describe('the definition files of a directory', () => {
-  it('are its *.yaml and *.yml, without hidden folders, packages, scripts and answers', () => {
+  it('are its *.yaml and *.yml, without hidden folders, packages and what accompanies workflows', () => {
     const found = definitionFiles([join(root, 'flows')]).map((file) => relative(root, file));
     expect(found).toEqual(['flows/a.yaml', 'flows/deep/b.yml', 'flows/deep/beside.yaml']);
   });

@@ -34,7 +34,7 @@ export function addCheck(program: Command, cli: Cli): void {
     .option('--json', 'print {ok, files: [{file, ok, issues}]}')
     .addHelpText(
       'after',
-      '\n*.script.yaml and *.answers.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.\n\nExample: millrace check flows/ --format github',
+      '\n*.script.yaml, *.answers.yaml, *.test.yaml and *.eval.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.\n\nExample: millrace check flows/ --format github',
     )
     .action(async (paths: string[], options: CheckOptions) => check(cli, [...paths, ...(options.path ?? [])], options));
 }
@@ -74,7 +74,7 @@ export function definitionFiles(paths: readonly string[]): string[] {
 const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** Pattern of files that accompany a workflow and are none. */
-const companion = /\.(script|answers)\.ya?ml$/;
+const companion = /\.(script|answers|test|eval)\.ya?ml$/;
 
 function filesBelow(directory: string): string[] {
   const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));

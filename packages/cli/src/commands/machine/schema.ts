@@ -3,20 +3,21 @@ import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace schema`: prints the JSON Schema of workflow files, for editors. */
+/** `millrace schema`: prints the JSON Schema of workflow files, or of files of tests, for editors. */
 export function addSchema(program: Command, cli: Cli): void {
   program
     .command('schema')
-    .description('print the JSON Schema of workflow files')
+    .description('print the JSON Schema of workflow files, or of files of tests')
     .addHelpText('after', '\nExample:\n  millrace schema > workflow.schema.json')
     .option('--out <file>', 'write it into this file, for editors')
+    .option('--test', 'print the schema of *.test.yaml files')
     .option('--json', 'no effect: the output is always JSON')
     .addHelpText(
       'after',
       '\nExample: millrace schema --out workflow.schema.json\nA first line `# yaml-language-server: $schema=workflow.schema.json` in a workflow leads editors there.',
     )
-    .action(async ({ out }: { out?: string }) => {
-      const text = await schemaText();
+    .action(async ({ out, test }: { out?: string; test?: true }) => {
+      const text = test === true ? await testSchemaText() : await schemaText();
       if (out === undefined) return cli.terminal.data(text);
       write(out, `${text}\n`);
       cli.terminal.say(`Written to ${out}.`);
@@ -39,4 +40,9 @@ export async function schemaText(): Promise<string> {
     import('@millrace/core'),
   ]);
   return JSON.stringify(workflowJsonSchema(createVocabulary()), null, 2);
+}
+
+async function testSchemaText(): Promise<string> {
+  const { testJsonSchema } = await import('@millrace/testing');
+  return JSON.stringify(testJsonSchema(), null, 2);
 }
