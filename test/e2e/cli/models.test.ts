@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace } from '../../support/processes/millrace.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const redis = openBeforeAll(startRedis);
@@ -17,6 +18,9 @@ const cwd = directoryBeforeAll({
         params: { temperature: 1 }
         tooling: [{ type: function, config: { tools: [{ name: web_search }] } }]
 `,
+  'any.yaml': `vars: { MODEL: house-large }
+graph: { id: any, nodes: [{ id: A, type: agent, config: { provider: openai, name: '\${MODEL}' } }] }
+`,
   'more.yaml': 'models: { house-new: { price: { input: 1, output: 2 } } }',
   'models.yaml': `families: { house: { match: '^house-', vendor: openai, temperature: no } }
 models: { house-large: { retires: 2020-01-01, replacement: gpt-6-sol, price: { input: 3, output: 4 } } }
@@ -25,8 +29,10 @@ models: { house-large: { retires: 2020-01-01, replacement: gpt-6-sol, price: { i
 
 const list = fileURLToPath(new URL('../../fixtures/models-dev.json', import.meta.url));
 
-const call = (...args: string[]) =>
-  millrace(args, { cwd, env: { REDIS_URL: redis.url, MILLRACE_MODELS: 'models.yaml' } });
+const provider = openBeforeAll(startFakeProvider);
+
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_MODELS: 'models.yaml' });
+const call = (...args: string[]) => millrace(args, { cwd, env: env() });
 
 it('shows what is known of a model, the operator’s own facts first', async () => {
   const own = JSON.parse((await call('models', 'house-large', '--json')).stdout);
@@ -68,4 +74,25 @@ it('updates the table of the installation from a list, and refuses drops that no
   expect(JSON.parse(stored.stdout)).toMatchObject({ stored: true, leftOut: [] });
   expect(shown.price).toMatchObject({ price: { input: 0.14, output: 0.28 }, rates: expect.stringMatching(/^list 20/) });
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing changes') });
+});
+
+it('diagnoses the models of schedules and unfinished runs, and asks every provider whose key is set', async () => {
+  const run = await call('run', 'any.yaml', '--detach', '--input', 'hi', '--var', 'MODEL=house-running');
+  await call('schedule', 'create', 'nightly', 'any.yaml', '--cron', '0 3 * * *', '--var', 'MODEL=house-nightly');
+  const keys = {
+    OPENAI_API_KEY: 'sk-of-the-test',
+    OPENAI_BASE_URL: provider.at('openai'),
+    ANTHROPIC_API_KEY: 'sk-of-the-test',
+    ANTHROPIC_BASE_URL: `${provider.url}/nothing-here`,
+  };
+  const doctor = await millrace(['doctor', '--ask'], { cwd, env: { ...env(), ...keys } });
+
+  expect(run).toMatchObject({ code: 0 });
+  expect(doctor.stdout).toContain(`run ${run.stdout.trim()}: house-running (known`);
+  expect(doctor.stdout).toContain('schedule nightly: house-nightly (known');
+  expect(doctor.stderr).toMatch(/asking openai for a reply of house-large, for at most \$0\.00/);
+  expect(doctor.stdout).toMatch(/✔ openai +house-large answers \(\d+ ms, \d+ tokens, \$0\.00/);
+  expect(doctor.stdout).toMatch(/✖ anthropic +claude-\S+: .*\[MODEL_/);
+  expect(doctor.code).toBe(1);
+  expect(`${doctor.stdout}${doctor.stderr}`).not.toContain('sk-of-the-test');
 });

@@ -8,6 +8,7 @@ import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 
 interface DoctorOptions {
   readonly models?: boolean;
+  readonly ask?: boolean;
   readonly json?: boolean;
 }
 
@@ -17,23 +18,24 @@ export function addDoctor(program: Command, cli: Cli): void {
     .command('doctor')
     .description('check Redis, Node.js, Python, the sandbox and the stores of files, and report what can be lost')
     .addHelpText('after', '\nExample:\n  millrace doctor')
-    .option('--models', 'report only what is known of the models that published workflows name')
+    .option('--models', 'report only what is known of the models that workflows, schedules and unfinished runs name')
+    .option('--ask', 'the same, and ask one small question of each provider whose key is set')
     .option('--json', 'print the findings as a JSON array')
     .action((options: DoctorOptions) => examine(cli, options));
 }
 
-async function examine(cli: Cli, { models, json }: DoctorOptions): Promise<void> {
+async function examine(cli: Cli, { models, ask = false, json }: DoctorOptions): Promise<void> {
   await assertLocal(cli, 'doctor');
-  const findings = models ? await modelFindings(cli) : await allFindings(cli);
+  const findings = models || ask ? await modelFindings(cli, ask) : await allFindings(cli);
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
   else for (const finding of findings) cli.terminal.data(findingText(finding));
   if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
 }
 
-async function modelFindings(cli: Cli): Promise<readonly Finding[]> {
+async function modelFindings(cli: Cli, ask: boolean): Promise<readonly Finding[]> {
   const { diagnoseModels } = await import('./doctor-models.ts');
-  const findings = await diagnoseModels(cli);
-  if (findings.length === 0) cli.terminal.say('No published workflow names a model.');
+  const findings = await diagnoseModels(cli, { ask });
+  if (findings.length === 0) cli.terminal.say('No workflow, schedule or unfinished run names a model.');
   return findings;
 }
 
