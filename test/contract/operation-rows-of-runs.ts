@@ -101,6 +101,13 @@ export const runs: readonly Row[] = [
   { name: 'runs.message', input: { id: 'r1', mid: 'm1' }, expected: { role: 'user', text: 'Hi.', size: 3 } },
   { name: 'runs.message', input: { id: 'r1', mid: 'm999' }, expected: 'MESSAGE_UNKNOWN' },
   { name: 'runs.messageText', input: { id: 'r1', mid: 'm1' }, expected: { text: 'Hi.' } },
+  {
+    name: 'runs.archive',
+    input: { id: 'r1' },
+    expected: { text: expect.stringMatching(/^\{"run":\{"run":"r1",[\s\S]*"type":"run\.finished"/) },
+    differs: 'server',
+  },
+  { name: 'runs.archive', input: { id: 'nothing' }, expected: 'RUN_UNKNOWN' },
   { name: 'runs.get', input: { id: 'r1', view: 'head' }, expected: { outputs: {}, output: 'Hi.' } },
   {
     name: 'runs.journal',

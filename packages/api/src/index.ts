@@ -77,7 +77,7 @@ export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queu
 export { resourceOf, resources } from './resources.ts';
 export { assertReached, describeKnown } from './runs/describe.ts';
 export { followEvents, listEvents, openMessage, type RunEventSource } from './runs/journal.ts';
-export { openArtifact } from './runs/reads.ts';
+export { openArchive, openArtifact } from './runs/reads.ts';
 export { handleOf } from './runs/run-handle.ts';
 export { type StartContext, startRequestOf } from './runs/start-request.ts';
 export {

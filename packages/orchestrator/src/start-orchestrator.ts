@@ -23,6 +23,7 @@ import { addCompression } from './http/compression.ts';
 import { addIdempotency } from './http/idempotency.ts';
 import type { Server } from './http/server.ts';
 import { closerOf, createServer } from './http/server.ts';
+import { addArchiveRoute } from './routes/archive.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addAttachmentRoutes } from './routes/attachments.ts';
 import { addBatchRoutes } from './routes/batches.ts';
@@ -157,6 +158,7 @@ const parts = [
   addEventRoutes,
   addTenantEventRoutes,
   addFileRoutes,
+  addArchiveRoute,
   addArtifactRoutes,
   addAttachmentRoutes,
   addMessageRoutes,

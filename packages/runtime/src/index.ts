@@ -29,7 +29,7 @@ export type { ArchiveLocation, BlobLocation, S3Location } from './adapters/s3/lo
 export { s3Archive } from './adapters/s3/s3-archive.ts';
 export { createS3Blobs } from './adapters/s3/s3-blobs.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit/audit.ts';
-export type { Content } from './blobs/content.ts';
+export type { Content, ContentStream } from './blobs/content.ts';
 export { attach } from './blobs/content.ts';
 export { copyBlobs } from './blobs/copy-blobs.ts';
 export { blobMissing } from './blobs/long-bodies.ts';

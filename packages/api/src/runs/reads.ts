@@ -1,5 +1,5 @@
 import { omitUndefined, RequestError } from '@millrace/core';
-import type { Content } from '@millrace/runtime';
+import type { Content, ContentStream } from '@millrace/runtime';
 import { z } from 'zod';
 import { canRead } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
@@ -144,6 +144,21 @@ export const openArtifact = operation({
   output: z.custom<Content>(),
   kind: 'content',
   run: async ({ tenant }, { id, file, digest }) => ({ body: await tenant.run(id).artifact(file, digest) }),
+});
+
+export const openArchive = operation({
+  name: 'runs.archive',
+  method: 'GET',
+  path: '/v1/runs/:id/archive',
+  sharesPath: true,
+  scope: 'read',
+  summary: 'The archive of a run as of now: its workflow, its journal and its messages, as lines of JSON',
+  description:
+    'The format is that of archives of removed runs, which `millrace replay --file` reads. It is made while it is sent. Files and attachments are not in it.',
+  params: RunPath,
+  output: z.custom<ContentStream>(),
+  kind: 'content',
+  run: async ({ tenant }, { id }) => ({ body: await tenant.run(id).archive() }),
 });
 
 export const getTerminations = operation({

@@ -9,6 +9,7 @@ export const routes = {
   'runs.artifacts': {"method":"GET","path":"/v1/runs/:id/artifacts","query":["activation"]},
   'runs.fileVersions': {"method":"GET","path":"/v1/runs/:id/artifacts/:file/versions"},
   'runs.artifact': {"method":"GET","path":"/v1/runs/:id/artifacts/:file","query":["digest"],"kind":"content"},
+  'runs.archive': {"method":"GET","path":"/v1/runs/:id/archive","kind":"content"},
   'runs.terminations': {"method":"GET","path":"/v1/runs/:id/termination"},
   'runs.resetTerminations': {"method":"POST","path":"/v1/runs/:id/termination/reset","body":true},
   'runs.workflow': {"method":"GET","path":"/v1/runs/:id/workflow"},

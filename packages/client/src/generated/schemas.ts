@@ -3955,6 +3955,11 @@ export interface ContentOperations {
     /** The version of the file with this digest; absent: the present one. */
     digest?: string | undefined;
   } };
+  /** The archive of a run as of now: its workflow, its journal and its messages, as lines of JSON */
+  'runs.archive': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  } };
   /** The text of a message as a file, which can be read in parts */
   'runs.messageText': { input: {
     /** Letters, digits, _ and -. */

@@ -108,6 +108,8 @@ export interface RunHandle {
   termination(request?: RequestOptions): Promise<Terminations>;
   /** Resets all terminations of the run; refused while an activation is executing. */
   resetTermination(request?: RequestOptions): Promise<Terminations>;
+  /** Returns the archive of the run as of now, lines of JSON, which `millrace replay --file` reads. */
+  archive(request?: RequestOptions): Promise<Blob>;
   /** Returns the files that the nodes of the run have written. */
   artifacts(activation?: string, request?: RequestOptions): Promise<readonly RunArtifact[]>;
   /** Returns the content of a file, or of its version with a digest. */
@@ -187,6 +189,7 @@ type RunViews = Pick<
   | 'density'
   | 'workflow'
   | 'termination'
+  | 'archive'
   | 'artifacts'
   | 'artifact'
   | 'fileVersions'
@@ -215,6 +218,7 @@ const viewsOf = (client: Client, id: string): RunViews => ({
   density: (request) => client.call('runs.density', { id }, request),
   workflow: (request) => client.call('runs.workflow', { id }, request),
   termination: (request) => client.call('runs.terminations', { id }, request),
+  archive: (request) => client.content('runs.archive', { id }, request),
   artifacts: async (activation, request) => (await client.call('runs.artifacts', { id, activation }, request)).data,
   artifact: (file, digest, request) => client.content('runs.artifact', { id, file, digest }, request),
   fileVersions: async (file, request) => (await client.call('runs.fileVersions', { id, file }, request)).data,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { RequestError } from '@millrace/core';
-import type { Content } from '@millrace/runtime';
+import type { Content, ContentStream } from '@millrace/runtime';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
@@ -40,13 +40,7 @@ const policy = "sandbox; default-src 'none'";
 export function sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): FastifyReply {
   const tag = `"${content.digest}"`;
   const part = partOf(request, reply, content);
-  reply
-    .header('etag', tag)
-    .header('accept-ranges', 'bytes')
-    .header('cache-control', 'private, no-cache')
-    .header('content-disposition', contentDisposition(content.name))
-    .header('content-security-policy', policy)
-    .header('x-content-type-options', 'nosniff');
+  asFile(reply, content).header('etag', tag).header('accept-ranges', 'bytes');
   if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
   const { from, to } = part ?? { from: 0, to: content.size };
   if (part !== undefined) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${content.size}`);
@@ -55,6 +49,20 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
     .header('content-length', to - from)
     .send(Readable.from(content.read(from, to), { objectMode: false }));
 }
+
+/** Sends contents that are made meanwhile, as a file to be saved. */
+export const sendStream = (reply: FastifyReply, stream: ContentStream): FastifyReply =>
+  asFile(reply, stream)
+    .type(inertType(stream.mimeType))
+    .send(Readable.from(stream.pieces, { objectMode: false }));
+
+/** Sets the headers of a file to be saved. */
+const asFile = (reply: FastifyReply, { name }: Pick<Content, 'name'>): FastifyReply =>
+  reply
+    .header('cache-control', 'private, no-cache')
+    .header('content-disposition', contentDisposition(name))
+    .header('content-security-policy', policy)
+    .header('x-content-type-options', 'nosniff');
 
 /** Returns a media type for contents that pages must not use as code. */
 const inertType = (type: string): string => (isActive(type) ? 'text/plain; charset=utf-8' : type);

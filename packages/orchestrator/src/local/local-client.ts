@@ -5,7 +5,7 @@ import { statusOf } from '@millrace/api/codes';
 import type { CallOptions, Client, NamedFile, Problem, StreamEvent } from '@millrace/client';
 import { ApiProblem, partsOf } from '@millrace/client';
 import { RequestError } from '@millrace/core';
-import type { Content } from '@millrace/runtime';
+import type { Content, ContentStream } from '@millrace/runtime';
 import type { StoredResponse } from '../context/idempotency-record.ts';
 import { assertKey, digest, executeOnce, hashOf } from '../context/idempotency-record.ts';
 import { runEvents } from '../context/run-events.ts';
@@ -46,7 +46,7 @@ export function createLocalClient(options: LocalClientOptions): Client {
     content: (name, input, callOptions = {}) =>
       refusing(async () => {
         const { body } = await execute({ operation: operationOf(name), input, options: callOptions });
-        return blobOf(body as Content, callOptions.range); // operations of this kind give contents
+        return blobOf(body as Content | ContentStream, callOptions.range); // operations of this kind give contents
       }),
     events: (name, input, callOptions = {}) =>
       refusing(async () => {
@@ -142,10 +142,16 @@ function problemOf(error: RequestError): Partial<Problem> & Pick<Problem, 'statu
   return { type: 'about:blank', title, status, detail: error.message, code: error.code, ...errors };
 }
 
-async function blobOf({ mimeType, size, read }: Content, range = { from: 0, to: size - 1 }): Promise<Blob> {
+async function blobOf(content: Content | ContentStream, range?: CallOptions['range']): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const part of read(range.from, Math.min(size, range.to + 1))) parts.push(new Uint8Array(part));
-  return new Blob(parts, { type: mimeType });
+  for await (const part of piecesOf(content, range)) parts.push(new Uint8Array(part));
+  return new Blob(parts, { type: content.mimeType });
+}
+
+function piecesOf(content: Content | ContentStream, range: CallOptions['range']): AsyncIterable<Uint8Array> {
+  if ('pieces' in content) return content.pieces;
+  const { size, read } = content;
+  return range === undefined ? read(0, size) : read(range.from, Math.min(size, range.to + 1));
 }
 
 const countEveryMs = 15_000;

@@ -15,6 +15,13 @@ export interface Content {
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
+/** Contents that are made while they are sent, and can be read once, from the beginning. */
+export interface ContentStream {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 /** Returns the content of a blob. Throws RequestError when it cannot be found from this process. */
 export async function contentOf(
   blobs: Pick<Blobs, 'size' | 'read'>,

@@ -8,7 +8,7 @@ import type { ActivationPage, ActivationQuery } from '../activations/list-activa
 import { listActivations } from '../activations/list-activations.ts';
 import type { Timeline, TimelineRange } from '../activations/timeline.ts';
 import { readTimeline } from '../activations/timeline.ts';
-import type { Content } from '../blobs/content.ts';
+import type { Content, ContentStream } from '../blobs/content.ts';
 import { contentOf, textContent } from '../blobs/content.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import type { Answer, ForkRequest, ReplayRequest, RunDefinition, RunDescription, Runs } from '../contract/runs.ts';
@@ -19,6 +19,7 @@ import { createEntryReader } from '../events/read-events.ts';
 import type { EventQuery } from '../events/search-events.ts';
 import { searchEvents } from '../events/search-events.ts';
 import type { Live } from '../live/live.ts';
+import { archivePieces } from '../maintenance/retention/run-archive.ts';
 import { BodyMissing, runGone } from '../ports/store/errors.ts';
 import type { Store } from '../ports/store/port.ts';
 import type { Claims } from '../runs/claims.ts';
@@ -27,7 +28,7 @@ import { findTask } from '../runs/inbox.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { watchPages } from '../runs/watch.ts';
-import { runForTenant, taskForTenant } from './for-tenant.ts';
+import { archiveForTenant, runForTenant, taskForTenant } from './for-tenant.ts';
 
 /** Activity of a run over its journal. */
 export interface RunDensity extends Readonly<DensityProjection> {
@@ -58,6 +59,8 @@ export interface TenantRun
   task(activation: ActivationId): Promise<InboxTask>;
   /** Returns a file in the input of an open question. Throws RequestError. */
   taskAttachment(activation: ActivationId, id: string): Promise<Content>;
+  /** Returns an archive of the run as of now, as its tenant may read it. Throws RequestError. */
+  archive(): Promise<ContentStream>;
   /** Starts a run that repeats this one with its recorded steps. Throws RequestError. */
   replay(request: ReplayRequest): Promise<RunId>;
   /** Starts a run that shares the history of this one. Throws RequestError. */
@@ -161,6 +164,13 @@ export function createTenantRun(
       if (file?.digest === undefined)
         throw new RequestError('FILE_UNKNOWN', `The question ${name}.${activation} has no file ${id} to download.`);
       return contentOf(runs.blobs, { name: file.name, mimeType: file.mimeType, digest: file.digest });
+    },
+    async archive() {
+      const loaded = await scoped(store.load(run));
+      if (loaded === undefined) throw runGone();
+      const { state, version } = loaded;
+      const source = { store, blobs: runs.blobs, state, version, form: archiveForTenant };
+      return { name: `${name}.jsonl`, mimeType: 'application/x-ndjson', pieces: archivePieces(run, source) };
     },
     replay: async (request) => withoutTenant(await scoped(runs.replay(run, { ...request, ...asInside(request) }))),
     fork: async (request) => withoutTenant(await scoped(runs.fork(run, { ...request, ...asInside(request) }))),

@@ -26,7 +26,19 @@ interface ArchiveSource {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly state: StateView;
+  /** Form of the summary and of the journal; default: as they are stored. */
+  readonly form?: ArchiveForm;
+  /** Last version of the run that is included; default: the last one there is. */
+  readonly version?: number;
 }
+
+/** Form of the values of a run in its archive. */
+interface ArchiveForm {
+  summary(summary: RunSummary): RunSummary;
+  entry(entry: JournalEntry): JournalEntry;
+}
+
+const asStored: ArchiveForm = { summary: (summary) => summary, entry: (entry) => entry };
 
 const page = 1000;
 
@@ -37,24 +49,28 @@ export async function* archivePieces(run: RunId, archived: ArchiveSource): Async
   }
 }
 
-async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): AsyncGenerator<readonly ArchiveLine[]> {
+async function* linesOf(
+  run: RunId,
+  { store, blobs, state, form = asStored, version = Number.POSITIVE_INFINITY }: ArchiveSource,
+): AsyncGenerator<readonly ArchiveLine[]> {
   const record = state.get('run');
   if (record === undefined) return;
   const [workflow, definition] = await Promise.all([store.loadPlan(record.plan), loadDefinition(store, state)]);
   yield [
-    { run: summaryOf(run, { record, origin: state.get('origin'), budget: state.get('budget') }) },
+    { run: form.summary(summaryOf(run, { record, origin: state.get('origin'), budget: state.get('budget') })) },
     ...(workflow === undefined ? [] : [{ workflow: JSON.parse(workflow) as unknown }]), // written by savePlan
     ...(definition === undefined ? [] : [{ definition }]),
   ];
   let after = '0';
   let messages = 0;
   for (;;) {
-    const entries = await store.journal(run, after, page);
+    const read = await store.journal(run, after, page);
+    const entries = read.filter(({ id }) => versionOf(id) <= version);
     if (entries.length === 0) return;
     const brought = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
     const ids = Array.from({ length: brought }, (_, at): MessageId => `m${messages + at + 1}`);
     const bodies = await store.bodies(run, ids);
-    const lines: ArchiveLine[] = entries.map((entry) => ({ entry }));
+    const lines: ArchiveLine[] = entries.map((entry) => ({ entry: form.entry(entry) }));
     for (const [at, message] of ids.entries()) {
       const stored = bodies[at];
       if (stored !== undefined) lines.push({ message, body: await loadBody(blobs, stored) });
@@ -64,6 +80,9 @@ async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): Asy
     after = entries.at(-1)?.id ?? after;
   }
 }
+
+/** Returns the version of a run that an event belongs to: ids are `<version>-<number>`. */
+const versionOf = (id: string): number => Number(id.split('-', 1)[0]);
 
 /** The journal of an archived run. Throws SyntaxError when the file is something else. */
 export async function* readRunArchive(file: ArchiveFile): AsyncGenerator<JournalEntry> {
