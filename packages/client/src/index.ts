@@ -92,7 +92,7 @@ export type { BatchesResource, BatchOptions, BatchTable, BulkResource, RowQuery 
 export type { FilesResource, Uploadable } from './resources/files.ts';
 export type { ModelsResource } from './resources/models.ts';
 export type { IntakeResource, KeysResource, LimitsResource, OperationsResource } from './resources/operator.ts';
-export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts';
+export type { RunsQuery, RunsResource, StartedRun, StartOptions } from './resources/runs.ts';
 export type { SchedulesResource } from './resources/schedules.ts';
 export type { TaskAnswer, TasksQuery, TasksResource } from './resources/tasks.ts';
 export type { WatchOptions } from './resources/watch-events.ts';

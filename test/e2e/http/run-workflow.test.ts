@@ -36,8 +36,27 @@ describe('the workflow of a run', () => {
       yaml,
       vars: { TOPIC: 'snow' },
       lines: { Write: 6 },
+      warnings: [],
       current: null,
     });
+  });
+
+  it('has warnings, which the response to the start shows at once', async () => {
+    const config = '{provider: anthropic, name: claude-sonnet-5-5, params: {temperature: 1}}';
+    const warned = `graph:
+  id: warned
+  nodes: [{id: Ask, type: human, config: {}}, {id: Tell, type: agent, config: ${config}}]
+  edges: [{from: Ask, to: Tell}]
+`;
+    const started = await acme.ask('/v1/runs', { workflow: { yaml: warned } });
+    const found = await acme.ask(`/v1/runs/${String(started.body['runId'])}/workflow`);
+    const blind = await api.ask(await api.keyOf('acme', 'run'), '/v1/runs', { workflow: { yaml: warned } });
+
+    const warnings = [{ severity: 'warning', code: 'W_PARAM_REFUSED', line: 3 }];
+    expect(started).toMatchObject({ status: 201, body: { workflowWarnings: warnings } });
+    expect(found.body).toMatchObject({ warnings });
+    expect(blind.status).toBe(201);
+    expect(blind.body).not.toHaveProperty('workflowWarnings');
   });
 
   it('has references in place of secrets, as the journal has', async () => {

@@ -64,3 +64,33 @@ it('counts a reply in full that costs more than was reserved for it, and warns',
     warnings: { count: 1, latest: [{ node: 'A', code: 'W_COST_ABOVE_BOUND' }] },
   });
 });
+
+it('warns of a list price on another host once for each model, however many activations ask it', async () => {
+  const agent = (id: string, model: string) =>
+    `{id: ${id}, type: agent, config: {provider: anthropic, name: ${model}, base_url: '${provider.at('anthropic')}', api_key: k, params: {max_tokens: 300}}}`;
+  const { description, journal } = await stage.run(
+    `graph:
+  id: g
+  budget: {usd: 1}
+  nodes:
+    - ${agent('A', 'claude-haiku-5-5')}
+    - ${agent('B', 'claude-haiku-5-5')}
+    - ${agent('C', 'claude-sonnet-5-5')}
+  edges: [{from: A, to: B}, {from: B, to: C}]
+`,
+    'hi',
+  );
+
+  expect(description).toMatchObject({
+    status: 'completed',
+    warnings: {
+      count: 2,
+      latest: [
+        { node: 'A', code: 'W_PRICE_ASSUMED' },
+        { node: 'C', code: 'W_PRICE_ASSUMED' },
+      ],
+    },
+  });
+  const warned = journal.filter(({ event }) => event.type === 'activation.completed' && event.warnings !== undefined);
+  expect(warned).toHaveLength(2);
+});

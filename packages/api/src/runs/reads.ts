@@ -17,8 +17,8 @@ import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/runs/run.ts';
 import { RunCounts, RunCountsQuery, RunList, RunListQuery, runCountsOf, runListOf } from '../schemas/runs/run-list.ts';
 import { Terminations, terminationsOf } from '../schemas/runs/termination.ts';
 import { Wait } from '../schemas/runs/wait.ts';
-import { RunWorkflow } from '../schemas/workflow.ts';
-import { inspect } from '../workflows/definition.ts';
+import { diagnosticOf, RunWorkflow } from '../schemas/workflow.ts';
+import { inspect, warningsOf } from '../workflows/definition.ts';
 import { describeKnown } from './describe.ts';
 import { handleOf } from './run-handle.ts';
 
@@ -204,11 +204,12 @@ export const getRunWorkflow = operation({
   async run(context, { id }) {
     const found = await context.tenant.run(id).definition();
     if (found === undefined) throw unknownRun(id);
-    const { name, text } = found;
+    const { name, text, compat } = found;
     const current = await currentVersion(context, name);
-    if (text === undefined) return { body: { name, hash: null, yaml: null, vars: {}, lines: {}, current } };
-    const { lines = {} } = await inspect({ yaml: text.yaml }, context);
-    return { body: { name, ...text, lines, current } };
+    if (text === undefined)
+      return { body: { name, hash: null, yaml: null, vars: {}, lines: {}, warnings: [], current } };
+    const read = await inspect({ ...text, compat }, context);
+    return { body: { name, ...text, lines: read.lines ?? {}, warnings: warningsOf(read).map(diagnosticOf), current } };
   },
 });
 

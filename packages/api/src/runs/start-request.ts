@@ -1,20 +1,28 @@
-import type { Message, OriginWebhook } from '@millrace/core';
+import type { Issue, Message, OriginWebhook } from '@millrace/core';
 import { messageWithAttachments, omitUndefined } from '@millrace/core';
 import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
 import { budgetOf } from '../schemas/runs/run.ts';
-import { publishedNameIn, readDefinition } from '../workflows/definition.ts';
+import { publishedNameIn, readWithWarnings } from '../workflows/definition.ts';
 
 /** The parts of a context that start runs. */
 export type StartContext = Pick<Context, 'tenant' | 'reader' | 'assertReachable'>;
 
 /** Returns the request for the runtime to start a run. Throws RequestError if the run is invalid. */
-export async function startRequestOf(body: StartRun, context: StartContext): Promise<StartRequest> {
+export const startRequestOf = async (body: StartRun, context: StartContext): Promise<StartRequest> =>
+  (await readStart(body, context)).request;
+
+/** Returns the same with the warnings about its workflow. */
+export async function readStart(
+  body: StartRun,
+  context: StartContext,
+): Promise<{ readonly request: StartRequest; readonly warnings: readonly Issue[] }> {
   const { webhook, timeoutSeconds, ttlSeconds } = body;
   if (webhook !== undefined) await context.assertReachable(context.tenant.tenant, webhook.url);
-  return {
-    ...(await readDefinition(body, context)),
+  const { definition, warnings } = await readWithWarnings(body, context);
+  const request: StartRequest = {
+    ...definition,
     input: await taskOf(body, context.tenant),
     tags: [...new Set(body.tags)],
     ...omitUndefined({
@@ -26,6 +34,7 @@ export async function startRequestOf(body: StartRun, context: StartContext): Pro
     ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
     ...(ttlSeconds === undefined ? {} : { ttlMs: ttlSeconds * 1000 }),
   };
+  return { request, warnings };
 }
 
 const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): OriginWebhook => ({

@@ -1,12 +1,14 @@
 import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
+import { canRead } from '../operation/call.ts';
 import { templateFlags } from '../operation/cli-line.ts';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
 import { Run, StartRun } from '../schemas/runs/run.ts';
 import { Preference } from '../schemas/runs/wait.ts';
+import { diagnosticOf } from '../schemas/workflow.ts';
 import { describeKnown, ofStarted, runFor } from './describe.ts';
-import { startRequestOf } from './start-request.ts';
+import { readStart } from './start-request.ts';
 
 export const startRun = operation({
   name: 'runs.start',
@@ -25,18 +27,20 @@ export const startRun = operation({
   async run(context, { prefer: waitMs, ...wanted }) {
     const { tenant, seed, trace } = context;
     const id = wanted.runId ?? (seed === undefined ? undefined : `run_${seed}`);
+    const isKnown = wanted.runId !== undefined && (await tenant.run(wanted.runId).exists());
+    const read = isKnown ? undefined : await readStart(wanted, context);
     const { run, started } =
-      wanted.runId !== undefined && (await tenant.run(wanted.runId).exists())
-        ? { run: wanted.runId, started: false }
-        : await tenant.startIfAbsent({
-            ...(await startRequestOf(wanted, context)),
-            ...omitUndefined({ run: id, trace }),
-          });
+      read === undefined
+        ? { run: wanted.runId ?? '', started: false }
+        : await tenant.startIfAbsent({ ...read.request, ...omitUndefined({ run: id, trace }) });
     const reading =
       waitMs === undefined ? describeKnown(tenant, run) : context.awaitRun(run, { until: 'idle', waitMs });
     const description = await ofStarted(run, reading);
     return {
-      body: runFor(context, description),
+      body: {
+        ...runFor(context, description),
+        ...(canRead(context) && read !== undefined ? { workflowWarnings: read.warnings.map(diagnosticOf) } : {}),
+      },
       // A request that is repeated under its idempotency key gets the response of the first one.
       status: started || wanted.runId === undefined ? 201 : 200,
       headers: {

@@ -99,6 +99,19 @@ export const WorkflowList = z.object({ data: z.array(WorkflowWithRuns), nextCurs
 /** Query for a page of workflows. */
 export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });
 
+/** Error or warning about a workflow. */
+export const Diagnostic = z
+  .object({
+    severity: z.enum(['error', 'warning']),
+    code: z.string().describe('One of the error codes; each has a page in the documentation.'),
+    path: z.string().describe('Place in the document, as in graph.nodes[2].config.provider.'),
+    line: z.number().int().describe('From 1.'),
+    column: z.number().int().describe('From 1.'),
+    message: z.string(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'Diagnostic' });
+
 /** The workflow that a run was started with. */
 export const RunWorkflow = z
   .object({
@@ -113,6 +126,9 @@ export const RunWorkflow = z
     lines: z
       .record(z.string(), z.int())
       .describe('Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same text.'),
+    warnings: z
+      .array(Diagnostic)
+      .describe('Warnings about the text, by what is known now of its models and functions.'),
     current: PublishedWorkflowLine.pick({ hash: true, publishedAt: true })
       .nullable()
       .describe('Version that the name refers to now; null when nothing is published under it.'),
@@ -120,19 +136,6 @@ export const RunWorkflow = z
   .meta({ id: 'RunWorkflow' });
 /** RunWorkflow as responses have it. */
 export type RunWorkflow = z.output<typeof RunWorkflow>;
-
-/** Error or warning about a workflow. */
-export const Diagnostic = z
-  .object({
-    severity: z.enum(['error', 'warning']),
-    code: z.string().describe('One of the error codes; each has a page in the documentation.'),
-    path: z.string().describe('Place in the document, as in graph.nodes[2].config.provider.'),
-    line: z.number().int().describe('From 1.'),
-    column: z.number().int().describe('From 1.'),
-    message: z.string(),
-    hint: z.string().optional(),
-  })
-  .meta({ id: 'Diagnostic' });
 
 /** Schema of the text to publish. */
 export const PublishWorkflow = z

@@ -25,14 +25,24 @@ export async function readDefinition(
   { workflow, vars, compat }: Pick<StartRun, 'workflow' | 'vars' | 'compat'>,
   context: ReadContext,
 ): Promise<ReadDefinition> {
+  return (await readWithWarnings({ workflow, vars, compat }, context)).definition;
+}
+
+/** Returns the same with the warnings about the text. */
+export async function readWithWarnings(
+  { workflow, vars, compat }: Pick<StartRun, 'workflow' | 'vars' | 'compat'>,
+  context: ReadContext,
+): Promise<{ readonly definition: ReadDefinition; readonly warnings: readonly Issue[] }> {
   const { yaml } = typeof workflow === 'string' ? await context.tenant.workflows.resolve(workflow) : workflow;
   const read = await readAs('run', { yaml, vars, compat }, context);
-  if (read.workflow !== undefined) {
-    const shown = vars === undefined ? {} : { vars: withoutSecrets(vars, read.secretVariables ?? []) };
-    return { workflow: read.workflow, definition: { yaml, ...shown } };
-  }
-  throw refusal(read.issues, 'nothing was started');
+  if (read.workflow === undefined) throw refusal(read.issues, 'nothing was started');
+  const shown = vars === undefined ? {} : { vars: withoutSecrets(vars, read.secretVariables ?? []) };
+  return { definition: { workflow: read.workflow, definition: { yaml, ...shown } }, warnings: warningsOf(read) };
 }
+
+/** Returns the warnings about a text that was read, without those about variables that are set elsewhere. */
+export const warningsOf = ({ issues }: ReadReply): readonly Issue[] =>
+  issues.filter(({ severity, code }) => severity === 'warning' && code !== 'W_VARIABLE_UNRESOLVED');
 
 /** Workflow with its text. */
 export type ReadDefinition = Pick<StartRequest, 'workflow' | 'definition'>;

@@ -2,6 +2,7 @@ import type { Workflow } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, promptly } from '../client/session.ts';
+import { issueText } from '../output/issue-report.ts';
 import { attachFiles } from './attachments.ts';
 import type { WorkflowSource } from './workflow-source.ts';
 
@@ -32,8 +33,8 @@ export interface NewRun {
 export async function startRun(session: Session, run: NewRun): Promise<string> {
   const ids = await attachFiles(session.millrace, run.attach);
   if (isLocal(session)) return promptly(session, () => startHere(session, run, ids));
-  const { source, workflow: _read, attach: _files, tags = [], ...options } = run;
-  const { id } = await session.millrace.runs.start(
+  const { source, workflow, attach: _files, tags = [], ...options } = run;
+  const { id, workflowWarnings } = await session.millrace.runs.start(
     source.type === 'published' ? source.reference : { yaml: source.yaml },
     {
       ...options,
@@ -43,6 +44,10 @@ export async function startRun(session: Session, run: NewRun): Promise<string> {
       ...omitUndefined({ compat: source.compat }),
     },
   );
+  // A workflow that was read here was reported then.
+  const file = workflow === undefined && source.type === 'published' ? source.reference : undefined;
+  if (file !== undefined)
+    for (const warning of workflowWarnings) session.cli.terminal.say(issueText({ ...omitUndefined(warning), file }));
   return id;
 }
 

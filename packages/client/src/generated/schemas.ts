@@ -1788,6 +1788,8 @@ export type Run = {
   capped: string[];
   /** Problems that did not change the outcome, such as a condition that failed and let its message pass. */
   warnings: RunWarnings;
+  /** Warnings about its workflow; only in the response to its start, for keys with the scope `read`. */
+  workflowWarnings?: Diagnostic[] | undefined;
   /** Error for which it failed or was cancelled. */
   error: {
     code: string;
@@ -2337,6 +2339,8 @@ export type RunWorkflow = {
   vars: Record<string, unknown>;
   /** Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same text. */
   lines: Record<string, number>;
+  /** Warnings about the text, by what is known now of its models and functions. */
+  warnings: Diagnostic[];
   /** Version that the name refers to now; null when nothing is published under it. */
   current: {
     /** The first half of the SHA-256 of its text. */

@@ -1,6 +1,6 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
 import { parseDuration } from '../generated/duration.ts';
-import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/schemas.ts';
+import type { Diagnostic, RunCounts, RunLine, RunResult, StartRun } from '../generated/schemas.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';
@@ -37,7 +37,7 @@ export type RunCountsQuery = Pick<RunsQuery, 'workflow' | 'tag' | 'since' | 'unt
 /** The runs of a tenant. */
 export interface RunsResource {
   /** Starts a run of a published workflow (`NAME`, or `NAME@HASH` for a certain version) or of the text of a workflow. */
-  start(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunHandle>;
+  start(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<StartedRun>;
   /** Starts a run and waits for its result; see {@link RunHandle.result}. `timeout` is the time limit of the run. */
   execute(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunResult>;
   /** Lists runs, newest first. */
@@ -48,12 +48,18 @@ export interface RunsResource {
   get(id: string): RunHandle;
 }
 
+/** The handle of a run that was started. */
+export interface StartedRun extends RunHandle {
+  /** Warnings about its workflow; none for a key without the scope `read`. */
+  readonly workflowWarnings: readonly Diagnostic[];
+}
+
 /** Returns the methods of runs. */
 export function createRunsResource(client: Client): RunsResource {
   const start: RunsResource['start'] = async (workflow, { idempotencyKey, signal, ...options } = {}) => {
     const input = { workflow, ...startBody(options) };
-    const { runId } = await client.call('runs.start', input, { idempotencyKey, signal });
-    return runHandle(client, runId);
+    const { runId, workflowWarnings = [] } = await client.call('runs.start', input, { idempotencyKey, signal });
+    return { ...runHandle(client, runId), workflowWarnings };
   };
   return {
     start,

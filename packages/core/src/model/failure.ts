@@ -17,6 +17,9 @@ export function addWarning(warnings: Warning[], { code, message }: Warning): voi
   if (!isKnown && warnings.length < mostWarnings) warnings.push(added);
 }
 
+/** Returns whether a run has this warning once, however many of its activations have the problem. */
+export const isOncePerRun = ({ code }: Warning): boolean => code === 'W_PRICE_ASSUMED';
+
 /** Returns the failure that an exception of a node means. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof NodeError) {

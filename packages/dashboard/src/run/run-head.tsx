@@ -1,5 +1,6 @@
 import type { Run } from '@millrace/client';
 import { tokensOf } from '@millrace/core/usage';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { ErrorCode } from '../kit/states/problem.tsx';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
@@ -7,6 +8,7 @@ import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration, useServerNow } from '../kit/values/time.tsx';
+import { runWorkflowQuery } from './follow/run-queries.ts';
 import type { RunPast } from './follow/use-run-past.ts';
 import { useRunPast } from './follow/use-run-past.ts';
 import classes from './run-head.module.css';
@@ -14,7 +16,13 @@ import classes from './run-head.module.css';
 /** Facts of a run: its status with the reason, its duration and its cost. */
 export function RunHead({ run }: { readonly run: Run }) {
   const { at } = useSearch({ strict: false });
-  return at === undefined ? <Facts run={run} past={undefined} /> : <PastHead run={run} at={at} />;
+  if (at !== undefined) return <PastHead run={run} at={at} />;
+  return (
+    <>
+      <Facts run={run} past={undefined} />
+      <WorkflowWarnings run={run.runId} />
+    </>
+  );
 }
 
 /** The same without the selected event, which a removed run no longer has. */
@@ -126,6 +134,24 @@ function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
       </Link>
       {type === 'replay' && usage.calls === 0 && ' · nothing was asked, $0 paid'}
     </span>
+  );
+}
+
+/** Warnings about the workflow of a run, by what is known now of its models and functions. */
+function WorkflowWarnings({ run }: { readonly run: string }) {
+  const { data: { warnings = [] } = {} } = useQuery(runWorkflowQuery(run));
+  if (warnings.length === 0) return null;
+  return (
+    <details aria-label="Warnings about the workflow" className={`${classes['warnings']} note`} data-tone="waiting">
+      <summary>{formatCounted(warnings.length, 'warning')} about the workflow</summary>
+      <ul>
+        {warnings.map(({ code, line, column, message }) => (
+          <li key={`${code} ${line}:${column} ${message}`}>
+            {line}:{column} <ErrorCode code={code} /> {message}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Attachments } from '../file.ts';
 import { Task, taskOf } from '../task.ts';
 import { RunWebhook } from '../webhook.ts';
-import { WorkflowReference } from '../workflow.ts';
+import { Diagnostic, WorkflowReference } from '../workflow.ts';
 
 /** Budget of a run, and what is spent and reserved of it. */
 export const BudgetState = z.object({
@@ -156,6 +156,10 @@ export const Run = z
       })
       .meta({ id: 'RunWarnings' })
       .describe('Problems that did not change the outcome, such as a condition that failed and let its message pass.'),
+    workflowWarnings: z
+      .array(Diagnostic)
+      .optional()
+      .describe('Warnings about its workflow; only in the response to its start, for keys with the scope `read`.'),
     error: z
       .object({ code: z.string(), message: z.string(), node: z.string().optional() })
       .nullable()

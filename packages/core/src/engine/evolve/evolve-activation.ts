@@ -1,3 +1,4 @@
+import { isOncePerRun } from '../../model/failure.ts';
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import { addModelCall, noModelUsage } from '../../model/usage/usage.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
@@ -147,6 +148,8 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
 
 /** Number of warnings of a run that are kept. */
 const keptWarnings = 5;
+/** Number of warnings that a run has once which are known. */
+const keptOnce = 20;
 
 function keepWarnings(
   draft: Draft,
@@ -155,9 +158,11 @@ function keepWarnings(
 ): void {
   const latest = added.map((warning): RunWarning => ({ activation, node, ...warning }));
   const before = draft.get('warnings') ?? { count: 0, latest: [] };
+  const once = [...(before.once ?? []), ...added.filter(isOncePerRun).map(({ message }) => message)];
   draft.set('warnings', {
     count: before.count + added.length,
     latest: [...before.latest, ...latest].slice(-keptWarnings),
+    ...(once.length === 0 ? {} : { once: once.slice(-keptOnce) }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { isOncePerRun } from '../../model/failure.ts';
 import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import { runStoreName } from '../../model/memory.ts';
@@ -13,6 +14,7 @@ import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { nextScope, refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import { graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
 import { innerFlag, isHalted } from '../state/stopping-region.ts';
 import { suspendActivation } from '../state/suspend-activation.ts';
 import { admitNextToWorkspace } from '../state/workspace-lock.ts';
@@ -147,7 +149,7 @@ function complete(
 }
 
 function completedEvent(
-  { run, toMessageRef }: DecisionContext,
+  { draft, run, toMessageRef }: DecisionContext,
   activation: ActivationId,
   { outputs, routes, state, warnings, failure, given, memory }: Result<'completed'>,
 ): CompletionEvent {
@@ -159,11 +161,18 @@ function completedEvent(
       createRoute(edge, output, { dropped, message: message && toMessageRef(message) }),
     ),
     ...(state === undefined ? {} : { state }),
-    ...(warnings === undefined ? {} : { warnings }),
+    ...newWarnings(draft, warnings),
     ...(failure === undefined ? {} : { failure }),
     ...(given === undefined ? {} : { given }),
     ...(memory === undefined ? {} : memoryWriteCounts(run, memory)),
   };
+}
+
+/** Returns the warnings without those that the run has already, and has once. */
+function newWarnings(draft: Draft, warnings: Result<'completed'>['warnings'] = []): Pick<CompletionEvent, 'warnings'> {
+  const known = draft.get('warnings')?.once ?? [];
+  const added = warnings.filter((warning) => !isOncePerRun(warning) || !known.includes(warning.message));
+  return added.length === 0 ? {} : { warnings: added };
 }
 
 /** Returns whether messages in a run of this status count for its terminations. */

@@ -160,6 +160,8 @@ export interface RunWarnings {
   readonly count: number;
   /** The newest ones, oldest first; at most `keptWarnings`. */
   readonly latest: readonly RunWarning[];
+  /** Messages of those that a run has once; absent: none. */
+  readonly once?: readonly string[];
 }
 
 export interface RunWarning extends Warning {
