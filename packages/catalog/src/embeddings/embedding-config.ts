@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '@millrace/core';
 import { singleLine } from '@millrace/core';
 import { z } from 'zod';
+import { addressProblems } from '../model-calls/address.ts';
 
 /** The source of the embeddings of a memory store. */
 export const EmbeddingConfig = z
@@ -61,15 +62,15 @@ export const isRemoteEmbedding = (config: EmbeddingConfig): config is RemoteEmbe
   config?.provider === 'openai';
 
 /** Returns the problems of the embedding of a store. */
-export const embeddingProblems = (embedding: EmbeddingConfig): readonly ConfigProblem[] =>
-  embedding?.provider === 'local'
-    ? [
-        {
-          code: 'W_MEMORY_EMBEDDING_LOCAL',
-          severity: 'warning',
-          path: ['embedding', 'provider'],
-          message: `No embedding model is loaded for "local"; the built-in embedding is used`,
-          hint: 'Run the model behind a server with OpenAI’s API and name it with `provider: openai` and `base_url`.',
-        },
-      ]
-    : [];
+export const embeddingProblems = (embedding: EmbeddingConfig): readonly ConfigProblem[] => [
+  ...addressProblems(embedding?.base_url, ['embedding', 'base_url']),
+  ...(embedding?.provider === 'local' ? [localIsBuiltIn] : []),
+];
+
+const localIsBuiltIn: ConfigProblem = {
+  code: 'W_MEMORY_EMBEDDING_LOCAL',
+  severity: 'warning',
+  path: ['embedding', 'provider'],
+  message: `No embedding model is loaded for "local"; the built-in embedding is used`,
+  hint: 'Run the model behind a server with OpenAI’s API and name it with `provider: openai` and `base_url`.',
+};

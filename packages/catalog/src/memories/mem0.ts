@@ -2,6 +2,7 @@ import type { MemoryContext, MemoryInteraction, MessageLimits } from '@millrace/
 import { boundedResponse, defineMemory, describeExceeded, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
+import { addressProblems } from '../model-calls/address.ts';
 import { withoutHeadlines } from './headlines.ts';
 
 const text = (error: string) => z.string({ error }).trim().min(1, { error }).regex(singleLine);
@@ -38,6 +39,7 @@ export const mem0 = defineMemory({
   summary: 'The memory service mem0.',
   config: Mem0Config,
   secrets: ['api_key'],
+  check: ({ base_url }) => addressProblems(base_url, ['base_url']),
   async recall(config, { text: query, role, topK, threshold }, context) {
     if (query.trim() === '') return [];
     const limits = threshold === undefined || threshold < 0 ? { top_k: topK } : { top_k: topK, threshold };

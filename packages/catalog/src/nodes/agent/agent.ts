@@ -10,6 +10,7 @@ import type {
   Outcome,
 } from '@millrace/core';
 import { completed, defineNode, handoffMessage, omitUndefined, stopMessage, textMessage, textOf } from '@millrace/core';
+import { addressProblems } from '../../model-calls/address.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { sdkProblems } from '../../providers/sdk.ts';
@@ -47,6 +48,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     }),
     check: (config) => [
       ...paramProblems(config),
+      ...addressProblems(config.base_url, ['base_url']),
       ...sdkProblems(config.provider),
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
@@ -159,10 +161,16 @@ function paramProblems({ provider, params }: AgentConfig): readonly ConfigProble
 
 const toolingProblems = ({ tooling }: AgentConfig, functions: Functions): readonly ConfigProblem[] =>
   (tooling ?? []).flatMap((binding, at) =>
-    binding.type === 'function'
-      ? functionProblems(binding, functions).map((problem) => ({ ...problem, path: ['tooling', at, ...problem.path] }))
-      : [],
+    problemsOfBinding(binding, functions).map((problem) => ({ ...problem, path: ['tooling', at, ...problem.path] })),
   );
+
+function problemsOfBinding(
+  binding: NonNullable<AgentConfig['tooling']>[number],
+  functions: Functions,
+): readonly ConfigProblem[] {
+  if (binding.type === 'function') return functionProblems(binding, functions);
+  return binding.type === 'mcp_remote' ? addressProblems(binding.config.server, ['config', 'server']) : [];
+}
 
 /** Memory of an agent: reading and writing. */
 interface AgentMemory {

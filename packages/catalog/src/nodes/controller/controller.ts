@@ -25,6 +25,7 @@ import {
 import { unknownFunction } from '../../functions/call-function.ts';
 import type { DetectFunction } from '../../functions/detect-functions.ts';
 import { runDetect } from '../../functions/detect-functions.ts';
+import { addressProblems } from '../../model-calls/address.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { namesOf, rendererFor, templateFieldProblems, withNames } from '../../templates/template-field.ts';
@@ -75,6 +76,7 @@ function problemsOf(config: ControllerConfig, detects: ReadonlyMap<string, Detec
         message,
       }),
     ),
+    ...addressProblems(config.base_url, ['base_url']),
     ...templateFieldProblems(first, ['first_prompt']),
     ...templateFieldProblems(next, ['next_prompt']),
     ...unknown.map((problem) => ({ ...problem, path: ['detect', 'config', ...problem.path] })),

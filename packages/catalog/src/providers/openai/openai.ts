@@ -1,6 +1,7 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import type OpenAI from 'openai';
+import { isAddress } from '../../model-calls/address.ts';
 import type { ModelCallContext } from '../../model-calls/model-call.ts';
 import { callModel } from '../../model-calls/model-call.ts';
 import { ModelError } from '../../model-calls/model-error.ts';
@@ -120,7 +121,7 @@ const streamedUsage = ({ params }: ChatRequest) => ({
 /** Returns the path and the query of an address apart, as the SDK adds the path of an operation to the first. */
 function addressOf(baseUrl: string | undefined) {
   if (baseUrl === undefined) return {};
-  if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl))
+  if (!isAddress(baseUrl))
     throw new ModelError(
       'MODEL_BAD_REQUEST',
       `The \`base_url\` ${JSON.stringify(baseUrl)} is no address. Write one with its scheme, such as https://models.example/v1.`,

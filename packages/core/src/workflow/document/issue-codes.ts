@@ -77,6 +77,7 @@ export const issueCodes = {
   E_TERM_SOURCE: 'A termination condition names a source that does not exist.',
   E_TERM_TYPE: 'A termination condition has a type that does not exist.',
   E_TOOL_UNKNOWN: 'The `tooling` of an agent names a function, or a module of functions, that does not exist.',
+  E_URL_INVALID: 'A field that names a server does not hold its address.',
   E_VARIABLE_CYCLE: 'Variables refer to each other in a circle.',
   E_VARIABLE_SECRET: 'A text uses a variable of the environment that holds a secret.',
   E_VARIABLE_UNRESOLVED: 'A variable has no value.',
