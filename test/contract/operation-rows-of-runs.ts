@@ -123,6 +123,19 @@ export const runs: readonly Row[] = [
   { name: 'runs.resetTerminations', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
   { name: 'runs.signal', input: { id: 'r1', name: 'go' }, expected: 'RUN_ENDED' },
   { name: 'runs.retry', input: { id: 'r1' }, expected: 'RUN_NOT_FAILED' },
+  {
+    name: 'runs.replay',
+    input: {
+      id: 'r1',
+      runId: 'r1-reuse',
+      mode: 'reuse',
+      workflow: { yaml: greeting.replace('id: A,', 'id: Added,') },
+      budget: { tokens: 5 },
+    },
+    expected: { origin: { type: 'replay', of: 'r1' }, budget: { limit: { tokens: 5 } } },
+  },
+  { name: 'runs.replay', input: { id: 'r1', mode: 'reuse', liveFrom: 'a1' }, expected: 'REPLAY_IMPOSSIBLE' },
+  { name: 'runs.replay', input: { id: 'r1', mode: 'other' }, expected: 'REQUEST_INVALID' },
   { name: 'runs.replay', input: { id: 'r1', runId: 'r2' }, expected: { runId: 'r2' } },
   { name: 'runs.fork', input: { id: 'r1', at: 'a1', runId: 'r3' }, expected: { runId: 'r3' } },
   {

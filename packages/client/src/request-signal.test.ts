@@ -114,6 +114,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       workflow: (options) => run.workflow(options),
       termination: (options) => run.termination(options),
       resetTermination: (options) => run.resetTermination(options),
+      archive: (options) => run.archive(options),
       artifacts: (options) => run.artifacts('a1', options),
       artifact: (options) => run.artifact('f', undefined, options),
       fileVersions: (options) => run.fileVersions('f', options),

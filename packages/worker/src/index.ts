@@ -1,3 +1,4 @@
+export type { AskedStep } from './context/worker-context.ts';
 export { describeSandbox, diagnoseMachine } from './diagnose.ts';
 export { openWorkspace } from './files/workspace.ts';
 export { type McpServers, mcpServers } from './host/mcp.ts';

@@ -62,6 +62,11 @@ export interface WorkerOptions {
   readonly maxDeaths?: number;
   /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
+  /**
+   * Called for each step that a node asks for, with its whole request: also for steps of replays that take a recorded result, of
+   * which instrumentation sees nothing.
+   */
+  readonly onStep?: WorkerContext['onStep'];
 }
 
 /** A running worker. */
@@ -92,6 +97,7 @@ export function startWorker({
   memoryFiles,
   maxDeaths = 3,
   rateLimits = [],
+  onStep,
 }: WorkerOptions): RunningWorker {
   runtime.runs.tenantEvents.followWatchers();
   const directory = resolve(workspaces);
@@ -113,6 +119,7 @@ export function startWorker({
     maxDeaths,
     models: vocabulary.models,
     rateLimits,
+    onStep,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),
     foreignFormatLog: new ForeignFormatLog(log),

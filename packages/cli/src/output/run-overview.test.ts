@@ -41,6 +41,13 @@ describe('the page about a run', () => {
     expect(text).toContain('Cost      $0.0015, 2 model calls, 15 tokens');
   });
 
+  it('says what a replay took from its recording', () => {
+    const recorded = { calls: 1, promptTokens: 20, completionTokens: 4, microUsd: 2000 };
+    const text = overviewText({ ...overview, run: { ...run, recorded } }, { now: 120_000, width: undefined });
+    expect(text).toContain('Cost      $0.0015, 2 model calls, 15 tokens\n');
+    expect(text).toContain('Recorded  $0.002, 1 model call, 24 tokens from the recording, not charged\n');
+  });
+
   it('shows the events and times that its nodes wait for', () => {
     const event = { type: 'event' as const, since: 0, event: 'payment.received', until: 3_600_000 };
     const time = { type: 'time' as const, since: 60_000, until: 43_200_000 };

@@ -75,6 +75,7 @@ export function overviewText(
     ['Nodes', nodesText(overview)],
     ...waitsOf(overview, now).map((text) => ['Waits', text] as const),
     ['Cost', costText(run)],
+    ...(run.recorded === undefined ? [] : [['Recorded', recordedText(run.recorded)] as const]),
     ...run.warnings.latest.map(({ node, code, message }) => ['Warning', `${node}: ${message} [${code}]`] as const),
     ...(run.warnings.count > run.warnings.latest.length ? [['Warnings', `${run.warnings.count} in all`] as const] : []),
     ...errors.map((error) => ['Error', errorText(error)] as const),
@@ -133,6 +134,14 @@ function waitText(wait: NonNullable<NodeState['waitsFor']>): string | undefined 
   }
 }
 
+/** Returns the calls whose results a replay took from its recording. */
+function recordedText({ calls, microUsd, ...tokens }: NonNullable<Run['recorded']>): string {
+  const cost = microUsd === undefined ? '' : `${formatDollars(microUsd)}, `;
+  return `${cost}${callsText(calls)}, ${tokensOf(tokens)} tokens from the recording, not charged`;
+}
+
+const callsText = (calls: number): string => (calls === 1 ? '1 model call' : `${calls} model calls`);
+
 function costText({ usage, budget }: Run): string {
   const tokens = tokensOf(usage);
   const spent = usage.microUsd === undefined ? [] : [formatDollars(usage.microUsd)];
@@ -142,12 +151,7 @@ function costText({ usage, budget }: Run): string {
   ];
   const unpriced =
     usage.unpriced === undefined || usage.unpriced === 0 ? [] : [`${usage.unpriced} calls without a known price`];
-  const facts = [
-    ...spent,
-    usage.calls === 1 ? '1 model call' : `${usage.calls} model calls`,
-    `${tokens} tokens`,
-    ...unpriced,
-  ].join(', ');
+  const facts = [...spent, callsText(usage.calls), `${tokens} tokens`, ...unpriced].join(', ');
   return limits.length === 0 ? facts : `${facts}; budget ${limits.join(' and ')}`;
 }
 

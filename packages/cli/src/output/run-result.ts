@@ -4,8 +4,8 @@ import { exitCodes } from '../exit/exit.ts';
 
 /** Returns a run for `--json`. `tasks` is present while questions are open. */
 export function resultJson(run: Run): unknown {
-  const { runId, status, output, outputs, usage, data, dataByNode, usageByNode, budget, warnings, error, stop, tasks } =
-    run;
+  const { runId, status, output, outputs, usage, recorded, data, dataByNode, usageByNode } = run;
+  const { budget, warnings, error, stop, tasks } = run;
   return {
     runId,
     status,
@@ -15,6 +15,7 @@ export function resultJson(run: Run): unknown {
     dataByNode,
     usage,
     usageByNode,
+    ...(recorded === undefined ? {} : { recorded }),
     ...(budget === null ? {} : { budget }),
     ...(warnings.count === 0 ? {} : { warnings }),
     error,

@@ -622,6 +622,12 @@ export type Call = {
   completedAt?: number | undefined;
   /** Usage of one call of a model. */
   usage?: CallUsage | undefined;
+  recorded?: {
+    /** Usage of the recorded call of a model; it is charged to nobody again. */
+    usage?: CallUsage | undefined;
+    /** The model that was asked then. */
+    model?: string | undefined;
+  } | undefined;
   /** The call failed or was interrupted. */
   failed?: true | undefined;
 };
@@ -2629,6 +2635,7 @@ export type StepCompletedEvent = {
     model?: string | undefined;
     /** Call of the source whose result it is; absent: the call at the same place. */
     from?: {
+      /** Id of the activation, as in a7. */
       activation: string;
       step: number;
     } | undefined;

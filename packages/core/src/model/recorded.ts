@@ -124,6 +124,18 @@ export const Usage = z
   })
   .meta({ id: 'CallUsage', description: 'Usage of one call of a model.' });
 
+/** A result that a replay took from the recording of its source, with what the call had used there. */
+export const RecordedResult = z
+  .object({
+    usage: Usage.optional().describe('Usage of the recorded call of a model; it is charged to nobody again.'),
+    model: z.string().optional().describe('The model that was asked then.'),
+    from: z
+      .object({ activation, step: z.int() })
+      .optional()
+      .describe('Call of the source whose result it is; absent: the call at the same place.'),
+  })
+  .describe('The call was not made: a replay took its result from the recording.');
+
 /** Number of calls of models, and their usage in all. */
 export const ModelUsage = z
   .object({

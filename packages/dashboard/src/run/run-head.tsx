@@ -6,6 +6,7 @@ import { ErrorCode } from '../kit/states/problem.tsx';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/values/format.ts';
+import { recordedText } from '../kit/values/recorded-text.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration, useServerNow } from '../kit/values/time.tsx';
 import { runWorkflowQuery } from './follow/run-queries.ts';
@@ -100,7 +101,7 @@ const presentOf = ({
 });
 
 /** Origin of a run that was not started directly. */
-function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
+function Origin({ run: { runId, origin, usage, recorded } }: { readonly run: Run }) {
   if (origin === undefined) return null;
   const { type, of } = origin;
   if (type === 'batch')
@@ -132,6 +133,7 @@ function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
       <Link to="/runs/$run/compare/$other" params={{ run: of, other: runId }} title="Compare with it (d)">
         Compare
       </Link>
+      {recorded !== undefined && ` · ${recordedText(recorded)}`}
       {type === 'replay' && usage.calls === 0 && ' · nothing was asked, $0 paid'}
     </span>
   );

@@ -13,7 +13,7 @@ import type {
   Wait,
   Warning,
 } from '@millrace/core';
-import { addModelCall, isExecuting, isWaiting, noModelUsage } from '@millrace/core';
+import { addModelCall, isExecuting, isWaiting, noModelUsage, omitUndefined } from '@millrace/core';
 import type { OpenRun } from '../commit/cached-run.ts';
 import type { MessageHead } from './message-heads.ts';
 
@@ -82,6 +82,8 @@ export interface ActivationStep {
   /** Absent while the step is executing. */
   readonly completedAt?: number;
   readonly usage?: Usage;
+  /** A replay took the result from its recording; the usage there is charged to nobody. */
+  readonly recorded?: NonNullable<Extract<Event, { type: 'step.completed' }>['recorded']>;
   /** The step failed or was interrupted. */
   readonly failed?: true;
 }
@@ -160,14 +162,14 @@ function applyStep(
   event: Extract<Event, { type: 'step.completed' }>,
   completedAt: number,
 ): void {
-  const { step, usage, failed } = event;
+  const { step, usage, failed, recorded } = event;
   const begun = projection.calls.get(step) ?? { step, name: '', startedAt: completedAt };
   if (usage !== undefined) projection.usage = addModelCall(projection.usage ?? noModelUsage, usage);
   projection.calls.set(step, {
     ...begun,
     completedAt,
     ...(usage === undefined ? {} : { usage }),
-    ...(failed === undefined ? {} : { failed }),
+    ...omitUndefined({ failed, recorded }),
   });
 }
 

@@ -99,7 +99,7 @@ export type RecallStep = (place: StepKey, effect: StepEffect) => Promise<boolean
  * is journaled first counts for both.
  */
 export function createSteps(
-  { runs, instrumentation, mask }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask'>,
+  { runs, instrumentation, mask, onStep }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask' | 'onStep'>,
   { wake, attempt, clock, signal, changes, recall }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
@@ -119,6 +119,7 @@ export function createSteps(
     },
     async run<T>({ name, request, identity = request, action, model, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(identity) };
+      onStep?.(wake, { ...place, node: attempt.node, asked: identity });
       const begun = await begin(journal, place, { ...asked, recall });
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.

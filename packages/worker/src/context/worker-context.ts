@@ -1,4 +1,4 @@
-import type { ModelLookup, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
+import type { ModelLookup, RateRule, RunId, Skills, Vocabulary, Wake } from '@millrace/core';
 import type { Clock, ForeignFormat, Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -8,6 +8,19 @@ import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
 import type { AttemptSupervisor } from './attempt-supervisor.ts';
 import type { MemoryCache } from './memory-cache.ts';
+
+/** A step that a node asks for, whether it is made, or has a result already. */
+export interface AskedStep {
+  /** Id of the node. */
+  readonly node: string;
+  /** Number of the step in its activation, from 0. */
+  readonly step: number;
+  readonly name: string;
+  /** Hash of `asked`. */
+  readonly request: string;
+  /** The part of the request by which the step is recognised, as JSON. */
+  readonly asked: unknown;
+}
 
 /** Resources that all activations of a worker share. */
 export interface WorkerContext {
@@ -42,6 +55,8 @@ export interface WorkerContext {
   readonly supervisor: AttemptSupervisor;
   /** Logs the runs that are left to another version. */
   readonly foreignFormatLog: ForeignFormatLog;
+  /** Called for each step that a node asks for, in each attempt. */
+  readonly onStep?: ((activation: Pick<Wake, 'run' | 'activation'>, step: AskedStep) => void) | undefined;
   /** Receives attempts and steps. */
   readonly instrumentation: Instrumentations;
   /** Settlements that are not confirmed, whose jobs are off the queue already. */

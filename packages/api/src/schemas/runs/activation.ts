@@ -1,4 +1,4 @@
-import { ModelUsage, Usage, Warning } from '@millrace/core/schemas';
+import { ModelUsage, RecordedResult, Usage, Warning } from '@millrace/core/schemas';
 import type {
   ActivationMessage,
   ActivationPage,
@@ -50,6 +50,7 @@ const Call = z
     startedAt: time,
     completedAt: time.optional().describe('Milliseconds since 1970; absent while it is executing.'),
     usage: Usage.optional(),
+    recorded: RecordedResult.pick({ usage: true, model: true }).optional(),
     failed: z.literal(true).optional().describe('The call failed or was interrupted.'),
   })
   .meta({ id: 'Call' });

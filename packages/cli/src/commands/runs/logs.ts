@@ -121,9 +121,10 @@ const sentences: Sentences = {
   'activation.dropped': (event) => `${nodeIn(event)} was dropped.`,
   'step.started': (event) => `${nodeIn(event)} called ${visibleName(event.name)}.`,
   'step.completed': (event) => {
-    const { usage, failed } = event;
+    const { usage, failed, recorded } = event;
     const tokens = usage === undefined ? '' : ` (${usage.promptTokens} + ${usage.completionTokens} tokens)`;
-    return `The call of ${nodeIn(event)} ${failed ? 'failed' : 'returned'}${tokens}.`;
+    const source = recorded === undefined ? '' : ' in the recording';
+    return `The call of ${nodeIn(event)} ${failed ? 'failed' : 'returned'}${source}${tokens}.`;
   },
   'files.changed': (event) => `${nodeIn(event)} changed files.`,
   'signal.received': ({ name, text }) => `The signal ${visibleName(name)} arrived${afterColon(text)}`,

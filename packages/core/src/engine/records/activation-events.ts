@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import type { ScopeId } from '../../model/ids.ts';
 import type { Recorded } from '../../model/recorded.ts';
 import {
   Amount,
@@ -7,6 +7,7 @@ import {
   FileChange,
   MessageReference,
   nodeIndex,
+  RecordedResult,
   StateWrite,
   scope,
   textAs,
@@ -118,18 +119,6 @@ export const activationEvents = [
   activationEvent('activation.short', 'Its next call does not fit the budget now.', { need: Amount }),
   activationEvent('activation.funded', 'The budget has room for its call.', { token }),
 ] as const;
-
-/** A result that a replay took from the recording of its source, with what the call had used there. */
-const RecordedResult = z
-  .object({
-    usage: Usage.optional().describe('Usage of the recorded call of a model; it is charged to nobody again.'),
-    model: z.string().optional().describe('The model that was asked then.'),
-    from: z
-      .object({ activation: textAs<ActivationId>(z.string()), step: z.int() })
-      .optional()
-      .describe('Call of the source whose result it is; absent: the call at the same place.'),
-  })
-  .describe('The call was not made: a replay took its result from the recording.');
 
 /** Events of the calls of an activation, and of the files that it writes. */
 export const stepEvents = [

@@ -122,13 +122,15 @@ function ActivationCalls({ calls }: { readonly calls: ActivationDetail['calls'] 
 }
 
 function Call({ call }: { readonly call: ActivationDetail['calls'][number] }) {
-  const { name, startedAt, completedAt, usage, failed } = call;
+  const { name, startedAt, completedAt, recorded, failed } = call;
+  const usage = call.usage ?? recorded?.usage;
   const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
   return (
     <tr>
       <th scope="row">
         {name}
         {failed && <em> failed</em>}
+        {recorded !== undefined && <em> from the recording, not charged</em>}
         {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}
       </th>
       <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>

@@ -187,8 +187,10 @@ const sentences: Sentences = {
   'step.reserved': (event) => `${nameOf(event)} reserves ${reservedOf(event.amount)} for its call.`,
   'step.lost': (event) => `${nameOf(event)} has lost a call: what was reserved for it counts as spent.`,
   'step.completed': (event) => {
-    const cost = event.usage?.microUsd === undefined ? '' : ` (${formatMoney(event.usage.microUsd)})`;
-    return `${nameOf(event)} receives ${event.failed === true ? 'no answer' : 'an answer'}${cost}.`;
+    const { usage, recorded, failed } = event;
+    const cost = usage?.microUsd === undefined ? '' : ` (${formatMoney(usage.microUsd)})`;
+    const source = recorded === undefined ? '' : ' from the recording';
+    return `${nameOf(event)} receives ${failed === true ? 'no answer' : 'an answer'}${source}${cost}.`;
   },
   'files.changed': ({ files, node }) => `${node} writes ${files.map(({ path }) => path).join(', ')}.`,
   'signal.received': ({ name }) => `The signal ${name} arrives.`,

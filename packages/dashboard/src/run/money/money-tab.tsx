@@ -10,6 +10,7 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { BudgetBar } from '../../kit/values/budget-bar.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { recordedText } from '../../kit/values/recorded-text.ts';
 import { useServerNow } from '../../kit/values/time.tsx';
 import { PastBand } from '../conversation/past-band.tsx';
 import { runQuery, useRun } from '../follow/run-queries.ts';
@@ -64,7 +65,7 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
         {budget !== null && <BudgetBar budget={budget} />}
         {!isPast && run.status === 'running' && <Burn run={run} />}
         <Inherited run={run} />
-        {run.origin?.type === 'replay' && <span>A replay reads answers from the journal: they cost nothing</span>}
+        {!isPast && run.recorded !== undefined && <span>{recordedText(run.recorded)}</span>}
         {unpriced > 0 && (
           <span className="ink" data-tone="waiting">
             {unpriced === 1 ? '1 call is' : `${unpriced} calls are`} not in the cost: the price of the model is not
