@@ -62,6 +62,7 @@ export type {
   TaskCounts,
   TaskDetail,
   TenantEvent,
+  TenantStorage,
   Terminations,
   UsageLine,
   UsageReport,

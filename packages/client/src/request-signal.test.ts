@@ -68,7 +68,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
     limits,
     {
       list: (options) => limits.list(options),
-      uploads: (options) => limits.uploads(options),
+      stored: (options) => limits.stored(options),
       set: (options) => limits.set({ tenant: 'acme', activations: 1 }, options),
       lift: (options) => limits.lift({ tenant: 'acme', workflow: 'poem' }, options),
     },

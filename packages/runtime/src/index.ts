@@ -120,6 +120,7 @@ export type {
   WorkflowRuns,
 } from './ports/store/port.ts';
 export type { Registry } from './ports/store/registry.ts';
+export type { TenantBytes } from './ports/store/stored-bytes.ts';
 export type { UsageByDay, UsageRow } from './ports/store/usage.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
 export type { BulkOrder } from './resources/bulk-orders.ts';
@@ -140,7 +141,6 @@ export {
   scheduleOf,
   seriesOf,
 } from './resources/schedules.ts';
-export { listUploads, type TenantUploads } from './resources/upload-account.ts';
 export { createWebhooks, type Webhook, type Webhooks } from './resources/webhooks.ts';
 export type {
   HeadPrecondition,

@@ -11,6 +11,7 @@ import { retentionContract } from './store-retention.ts';
 import { rowContract } from './store-rows.ts';
 import { runListContract } from './store-run-lists.ts';
 import { stateContract } from './store-state.ts';
+import { storedBytesContract } from './store-stored-bytes.ts';
 import { usageContract } from './store-usage.ts';
 
 /** Defines the contract tests that every store must pass. */
@@ -31,5 +32,6 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     rowContract(harness);
     retentionContract(harness);
     usageContract(harness);
+    storedBytesContract(harness);
   });
 }

@@ -192,6 +192,19 @@ describe('the operations', () => {
 
     await page.getByText('There are no limits.').waitFor();
   });
+
+  it('shows what tenants have stored, and may store', async () => {
+    const { stored } = dashboard.api.runtime.store;
+    const most = Number.POSITIVE_INFINITY;
+    await stored.set('acme', 'file/f', { bytes: 3 * 1024 * 1024, most });
+
+    await open('operations/limits', 'Operations');
+    await expect
+      .poll(async () => (await rowsOf('Storage')).find(([tenant]) => tenant === 'acme')?.slice(0, 3))
+      .toEqual(['acme', '3.0 MB', '10 GB']);
+    expect(await tooWide('Storage')).toBe(0);
+    await stored.set('acme', 'file/f', { bytes: 0, most });
+  });
 });
 
 // The last ones: from the first key on, the API asks for keys.

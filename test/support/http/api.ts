@@ -1,5 +1,5 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { Scope } from '@millrace/core';
+import type { RunLimits, Scope } from '@millrace/core';
 import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
 import type { ApiKeys, Runtime } from '@millrace/runtime';
@@ -48,12 +48,16 @@ export interface Tenant {
 /** Serves the API of an installation that no other test uses. */
 export async function serveApi({
   outbound,
+  limits = {},
   ...settings
 }: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> &
-  Pick<WorkerOptions, 'outbound'> = {}): Promise<ServedApi> {
+  Pick<WorkerOptions, 'outbound'> & {
+    /** Limits of runs and tenants. */
+    readonly limits?: Partial<RunLimits>;
+  } = {}): Promise<ServedApi> {
   const redis = newInstallation();
   const vocabulary = createVocabulary();
-  const runtime = await openRuntime(redis.where, vocabulary, () => undefined);
+  const runtime = await openRuntime({ ...redis.where, limits }, vocabulary, () => undefined);
   const metrics = await createMetrics(runtime.shared?.admin);
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });

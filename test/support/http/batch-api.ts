@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunLimits } from '@millrace/core';
 import type { ServedApi } from './api.ts';
 import { serveApi } from './api.ts';
 import type { ApiResponse } from './http.ts';
@@ -49,8 +50,11 @@ interface Table {
 }
 
 /** Serves the API, and publishes these workflows, which are texts in YAML by name. */
-export async function serveBatches(workflows: Readonly<Record<string, string>>): Promise<BatchApi> {
-  const api = await serveApi();
+export async function serveBatches(
+  workflows: Readonly<Record<string, string>>,
+  limits: Partial<RunLimits> = {},
+): Promise<BatchApi> {
+  const api = await serveApi({ limits });
   await api.another();
   const key = await api.keyOf('acme', 'run', 'read');
   const headers = { authorization: `Bearer ${key}` };

@@ -7,8 +7,8 @@ import type {
   Limits,
   RunDescription,
   RunGraphs,
+  TenantBytes,
   TenantRuntime,
-  TenantUploads,
   UsageByDay,
 } from '@millrace/runtime';
 import type { ParsedRow, PreviewedTable, RawRow } from '../schemas/parsed-row.ts';
@@ -119,8 +119,10 @@ export interface Installation {
   readonly limits: Limits;
   /** The table of models that the installation keeps. */
   readonly models: Pick<InstalledModels, 'update'>;
-  /** Returns the bytes of the uploads of all tenants that have any. */
-  uploads(): Promise<readonly TenantUploads[]>;
+  /** Maximum number of bytes that each tenant may store. */
+  readonly storedBytes: number;
+  /** Returns the bytes of all tenants that have stored any. */
+  stored(): Promise<readonly TenantBytes[]>;
   /** Absent where runs live in one process only. */
   readonly admin: InstallationAdmin | undefined;
 }

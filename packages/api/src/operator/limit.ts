@@ -16,10 +16,18 @@ export const TenantLimit = z
 /** TenantLimit as responses have it. */
 export type TenantLimit = z.output<typeof TenantLimit>;
 
-/** The uploads of a tenant. */
-export const Uploads = z
-  .object({ tenant: Tenant, bytes: z.int().describe('Bytes of its uploaded files, and of uploads in progress.') })
-  .meta({ id: 'Uploads' });
+/** What a tenant has stored. */
+export const TenantStorage = z
+  .object({
+    tenant: Tenant,
+    bytes: z
+      .int()
+      .describe(
+        'Bytes of its uploaded files, of the files and long messages of its runs, and of the tables of its batches.',
+      ),
+    limit: z.int().describe('Maximum number of bytes that it may store.'),
+  })
+  .meta({ id: 'TenantStorage' });
 
 /** Schema of a new limit. */
 export const NewTenantLimit = z

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { LimitRemoval, NewTenantLimit, TenantLimit, TenantLimitPath, Uploads, WorkflowLimitPath } from './limit.ts';
+import {
+  LimitRemoval,
+  NewTenantLimit,
+  TenantLimit,
+  TenantLimitPath,
+  TenantStorage,
+  WorkflowLimitPath,
+} from './limit.ts';
 
 export const listLimits = operation({
   name: 'limits.list',
@@ -8,14 +15,15 @@ export const listLimits = operation({
   path: '/v1/limits',
   cli: 'limits list',
   scope: 'operator',
-  summary: 'The limits of tenants and their workflows, and what tenants have uploaded',
+  summary: 'The limits of tenants and their workflows, and what tenants have stored',
   output: z.object({
     data: z.array(TenantLimit),
-    uploads: z.array(Uploads).describe('Tenants that have uploaded files.'),
+    stored: z.array(TenantStorage).describe('Tenants that have stored files, contents of runs or tables of batches.'),
   }),
   async run({ installation }) {
-    const [limits, uploads] = await Promise.all([installation.limits.list(), installation.uploads()]);
-    return { body: { data: [...limits], uploads: [...uploads] } };
+    const [limits, stored] = await Promise.all([installation.limits.list(), installation.stored()]);
+    const limit = installation.storedBytes;
+    return { body: { data: [...limits], stored: stored.map((tenant) => ({ ...tenant, limit })) } };
   },
 });
 

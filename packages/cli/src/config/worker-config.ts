@@ -177,10 +177,10 @@ export const runLimitVariables = {
       'Maximum size of one step of a run that is [written at once](../errors/COMMIT_TOO_LARGE.md), in millions of characters.',
     otherwise: '`256`',
   }),
-  MILLRACE_MAX_UPLOADS_MB: limit(1_000_000_000, {
+  MILLRACE_MAX_STORED_MB: limit(1_000_000_000, {
     description:
-      'Maximum size of the [uploaded files](../guide/files.md) of each tenant together, in MiB; the same for all servers.',
-    otherwise: '`1024`',
+      'Maximum size of what each tenant [has stored](../guide/files.md#room-of-a-tenant), in MiB; the same for all servers and workers.',
+    otherwise: '`10240`',
   }),
 };
 
@@ -190,12 +190,12 @@ export function runLimitsIn(variables: z.output<z.ZodObject<typeof runLimitVaria
 } {
   const { MILLRACE_MAX_FAN_OUT_ITEMS: fanOutItems, MILLRACE_MAX_WAITING_MESSAGES: waitingMessages } = variables;
   const megabytes = variables.MILLRACE_MAX_COMMIT_MB;
-  const uploads = variables.MILLRACE_MAX_UPLOADS_MB;
+  const stored = variables.MILLRACE_MAX_STORED_MB;
   return {
     limits: {
       ...omitUndefined({ fanOutItems, waitingMessages }),
       ...(megabytes === undefined ? {} : { commitCharacters: megabytes * 1024 * 1024 }),
-      ...(uploads === undefined ? {} : { uploadedBytes: uploads * 1024 * 1024 }),
+      ...(stored === undefined ? {} : { storedBytes: stored * 1024 * 1024 }),
     },
   };
 }

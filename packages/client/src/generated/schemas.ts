@@ -2880,6 +2880,14 @@ export type TenantEvent = {
   type: 'gap';
 };
 
+export type TenantStorage = {
+  tenant: string;
+  /** Bytes of its uploaded files, of the files and long messages of its runs, and of the tables of its batches. */
+  bytes: number;
+  /** Maximum number of bytes that it may store. */
+  limit: number;
+};
+
 export type Termination = {
   /** The execution of a graph that it belongs to: `s0` for the run itself. */
   execution: string;
@@ -2995,12 +3003,6 @@ export type Timeline = {
   digest: string[];
   /** `after` of the next page; null when there are no more at present. */
   nextCursor: string | null;
-};
-
-export type Uploads = {
-  tenant: string;
-  /** Bytes of its uploaded files, and of uploads in progress. */
-  bytes: number;
 };
 
 export type UsageLine = {
@@ -3910,11 +3912,11 @@ export interface Operations {
     /** The id of the job. */
     id: string;
   }; output: RefusedJob };
-  /** The limits of tenants and their workflows, and what tenants have uploaded */
+  /** The limits of tenants and their workflows, and what tenants have stored */
   'limits.list': { input: {}; output: {
     data: Limit[];
-    /** Tenants that have uploaded files. */
-    uploads: Uploads[];
+    /** Tenants that have stored files, contents of runs or tables of batches. */
+    stored: TenantStorage[];
   } };
   /** Set the limit of a tenant */
   'limits.setTenant': { input: NewLimit & {

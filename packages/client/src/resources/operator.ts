@@ -7,7 +7,7 @@ import type {
   NewKey,
   Queue,
   RefusedJob,
-  Uploads,
+  TenantStorage,
   Worker,
 } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
@@ -50,8 +50,8 @@ export const createKeysResource = (client: Client): KeysResource => ({
 /** Limits of the share of the workers that tenants and workflows may use. The methods need an operator's key. */
 export interface LimitsResource {
   list(options?: RequestOptions): Promise<readonly Limit[]>;
-  /** Lists the bytes that tenants have uploaded. */
-  uploads(options?: RequestOptions): Promise<readonly Uploads[]>;
+  /** Lists the bytes that tenants have stored, and may store. */
+  stored(options?: RequestOptions): Promise<readonly TenantStorage[]>;
   set(limit: Limit, options?: RequestOptions): Promise<Limit>;
   /** Removes a limit. Returns whether there was one. */
   lift(whose: Omit<Limit, 'activations'>, options?: RequestOptions): Promise<boolean>;
@@ -60,7 +60,7 @@ export interface LimitsResource {
 /** Returns the methods of limits. */
 export const createLimitsResource = (client: Client): LimitsResource => ({
   list: async (options) => (await client.call('limits.list', {}, options)).data,
-  uploads: async (options) => (await client.call('limits.list', {}, options)).uploads,
+  stored: async (options) => (await client.call('limits.list', {}, options)).stored,
   set: ({ tenant, workflow, activations }, options) =>
     workflow === undefined
       ? client.call('limits.setTenant', { tenant, activations }, options)

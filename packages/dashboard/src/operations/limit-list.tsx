@@ -11,9 +11,9 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Done } from '../kit/states/notes.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
-import { formatCount } from '../kit/values/format.ts';
+import { formatBytes, formatCount } from '../kit/values/format.ts';
 import classes from './operations.module.css';
-import { useLimits } from './use-installation.ts';
+import { useLimits, useStored } from './use-installation.ts';
 
 /** Limits of the activations of tenants and workflows that are queued or executing at a time. */
 export function LimitList() {
@@ -61,7 +61,46 @@ export function LimitList() {
           ]}
         />
       )}
+      <StorageList />
     </>
+  );
+}
+
+/** What tenants have stored, and may store. */
+function StorageList() {
+  const { data, error, refetch } = useStored();
+  return (
+    <section className="spaced">
+      <h2>Storage</h2>
+      <p className="muted spaced">Uploaded files, files and long messages of runs, and tables of batches.</p>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={1} />}
+      {data?.length === 0 && <Empty title="Nothing is stored." />}
+      {data !== undefined && data.length > 0 && (
+        <DataTable
+          label="Storage"
+          rows={data}
+          idOf={({ tenant }) => tenant}
+          columns={[
+            { title: 'Tenant', cell: ({ tenant }) => tenant },
+            { title: 'Stored', cell: ({ bytes }) => formatBytes(bytes) },
+            { title: 'Maximum', cell: ({ limit }) => formatBytes(limit) },
+            {
+              title: 'Used',
+              cell: ({ bytes, limit, tenant }) => (
+                <meter
+                  min={0}
+                  max={limit}
+                  high={limit * 0.8}
+                  value={bytes}
+                  aria-label={`Storage of tenant ${tenant}`}
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+    </section>
   );
 }
 

@@ -34,6 +34,10 @@ export const useRefusedJobs = () =>
     ...usePolling(),
   });
 
+/** Loads what tenants have stored, and may store. */
+export const useStored = () =>
+  useQuery({ queryKey: ['operations', 'stored'], queryFn: ({ signal }) => millrace.limits.stored({ signal }) });
+
 /** Loads the limits of tenants and workflows. */
 export const useLimits = () =>
   useQuery({ queryKey: ['operations', 'limits'], queryFn: ({ signal }) => millrace.limits.list({ signal }) });

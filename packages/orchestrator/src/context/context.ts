@@ -2,15 +2,7 @@ import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import { markedEncoding } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import {
-  assertCron,
-  createApiKeys,
-  listUploads,
-  nextTick,
-  ticksAfter,
-  version,
-  workflowGraphs,
-} from '@millrace/runtime';
+import { assertCron, createApiKeys, nextTick, ticksAfter, version, workflowGraphs } from '@millrace/runtime';
 import { newSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
 import { withRedisTimeout } from './with-redis-timeout.ts';
@@ -27,7 +19,7 @@ export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal'
 /** Parts that a shared context is made of. */
 interface SharedParts
   extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable' | 'tables' | 'intakeOf'> {
-  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'intake' | 'limits' | 'models' | 'shared'>;
+  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'runs' | 'intake' | 'limits' | 'models' | 'shared'>;
   readonly vocabulary: Vocabulary;
   readonly background: Background | undefined;
 }
@@ -44,7 +36,8 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
     limits: runtime.limits,
     models: runtime.models,
     admin: runtime.shared?.admin,
-    uploads: () => listUploads(runtime.store),
+    storedBytes: runtime.runs.limits.storedBytes,
+    stored: () => runtime.store.stored.tenants(),
   },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   mediaTypeOf,

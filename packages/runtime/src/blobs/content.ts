@@ -48,7 +48,7 @@ export function textContent(name: string, text: string): Content {
 
 /** Stores a file as a blob, to be attached to a task or an answer. Throws RequestError when the file is too large. */
 export async function attach(
-  blobs: Blobs,
+  blobs: Pick<Blobs, 'put'>,
   { name, bytes, mimeType }: { readonly name: string; readonly bytes: Uint8Array; readonly mimeType?: string },
 ): Promise<Attachment> {
   const size = bytes.length;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredContent } from '../ports/blobs.ts';
+import type { StoredContent } from '../ports/store/stored-bytes.ts';
 
 /** The sha256 of contents in hex, which names them. */
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

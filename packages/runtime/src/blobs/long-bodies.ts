@@ -1,4 +1,4 @@
-import type { MessageBody, MessageId } from '@millrace/core';
+import type { MessageBody } from '@millrace/core';
 import { messageSize, RequestError } from '@millrace/core';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
@@ -6,27 +6,11 @@ import type { StoredBody } from '../ports/store/port.ts';
 /** Characters up to which a message is kept beside its run; a longer one is a blob. */
 const maxInlineChars = 64 * 1024;
 
-interface IdentifiedBody<Body> {
-  readonly id: MessageId;
-  readonly body: Body;
-}
+/** Returns whether a message must be stored as a blob before its commit. */
+export const isLongBody = (body: MessageBody): boolean => messageSize(body) > maxInlineChars;
 
-/** Returns whether any of these messages must be stored as a blob before the commit. */
-export const hasLongBodies = (bodies: readonly IdentifiedBody<MessageBody>[]): boolean =>
-  bodies.some(({ body }) => isLongBody(body));
-
-const isLongBody = (body: MessageBody): boolean => messageSize(body) > maxInlineChars;
-
-/** Returns messages as they are committed: long ones are stored as blobs and replaced by references. */
-export const storeLongBodies = (
-  blobs: Blobs,
-  bodies: readonly IdentifiedBody<MessageBody>[],
-): Promise<readonly IdentifiedBody<StoredBody>[]> =>
-  Promise.all(
-    bodies.map(async ({ id, body }) =>
-      isLongBody(body) ? { id, body: { blob: await blobs.put(Buffer.from(JSON.stringify(body))) } } : { id, body },
-    ),
-  );
+/** Returns a message as its blob contains it. */
+export const encodeLongBody = (body: MessageBody): Uint8Array => Buffer.from(JSON.stringify(body));
 
 /**
  * Returns a message as it was before its commit. Throws RequestError when its blob cannot be found from this process.

@@ -1,6 +1,6 @@
 import type { Command, CommandVerdict, Decision, Event, Plan, RunId, RunLimits, Wake, Write } from '@millrace/core';
 import { decide, NodeError } from '@millrace/core';
-import { hasLongBodies, storeLongBodies } from '../blobs/long-bodies.ts';
+import { hasContents, storeContents } from '../blobs/run-contents.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Queue } from '../ports/queue.ts';
 import { outboxEntries } from '../ports/store/outbox-entries.ts';
@@ -60,7 +60,7 @@ export async function commitBatch(
       continue;
     }
     // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
-    const stored = hasLongBodies(decision.bodies) ? await withBlobs(context, decision) : decision;
+    const stored = hasContents(decision) ? await storeContents(context, cached.run, decision) : decision;
     const { committing, waking } = send(context, cached, { decision, stored, moment, preconditions, sent });
     const result = await committing;
     switch (result.type) {
@@ -154,11 +154,6 @@ function send(
   process.nextTick(sent);
   return { committing, waking };
 }
-
-const withBlobs = async ({ blobs }: CommitContext, decision: Decision) => ({
-  ...decision,
-  bodies: await storeLongBodies(blobs, decision.bodies),
-});
 
 /** Thrown to the caller of a start whose preconditions are not met. */
 export class PreconditionUnmet extends Error {

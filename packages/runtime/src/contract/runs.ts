@@ -310,6 +310,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
+  /** Returns blobs that count what is put for the tenant of a run. They throw NodeError, STORAGE_FULL, if it has no room. */
+  blobsFor(run: RunId): Pick<Blobs, 'put'>;
   /** Live events of executing steps. They reach watching clients and are not stored. */
   readonly live: Live;
   /** Events of the lists of tenants. They reach watching clients and are not stored. */

@@ -1,3 +1,5 @@
+import type { StoredContent } from './store/stored-bytes.ts';
+
 /**
  * Store of contents that are too large for the journal, each under the SHA-256 hash of its bytes in hex (its digest):
  * attachments, files of workspaces, long messages. A blob is put before the commit that refers to it, so every
@@ -33,10 +35,4 @@ export interface Blobs {
   deleteIdle(digest: string, forMs: number): Promise<void>;
   /** Deletes contents without references. Deleting missing contents changes nothing. */
   delete(digest: string): Promise<void>;
-}
-
-/** Digest and size in bytes of stored content. */
-export interface StoredContent {
-  readonly digest: string;
-  readonly size: number;
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { BatchRowRef, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
+import { storageFull } from '../blobs/run-contents.ts';
 import type { BatchLine, BatchRows } from '../ports/store/batch-rows.ts';
 import type { Store } from '../ports/store/port.ts';
+import type { BytesOwner } from '../ports/store/stored-bytes.ts';
 
 /** Many runs of one workflow, one for each row of a table. Times are milliseconds since 1970. */
 export interface Batch {
@@ -22,14 +24,17 @@ export interface Batch {
 }
 
 /** Store of batches. */
-type BatchStore = Pick<Store, 'registry' | 'rows' | 'now'>;
+type BatchStore = Pick<Store, 'registry' | 'rows' | 'stored' | 'now'>;
 
 /** Names that locate the rows of a batch. */
 export type BatchInstance = Pick<Batch, 'id' | 'making'>;
 
 /** The batches of a tenant. */
 export interface Batches {
-  /** Stores a batch, its rows first; undefined when one with its id exists, which stays as it is. */
+  /**
+   * Stores a batch, its rows first; undefined when one with its id exists, which stays as it is. Throws RequestError,
+   * STORAGE_FULL, when the tenant has no room for its rows.
+   */
   create(batch: Omit<Batch, 'making' | 'createdAt'>, rows: readonly BatchLine[]): Promise<Batch | undefined>;
   /** Undefined when there is none. */
   read(id: string): Promise<Batch | undefined>;
@@ -91,8 +96,11 @@ interface OpenEntry {
  */
 export const nameOf = (tenant: TenantId, { id, making }: BatchInstance): string => `${tenant}~${id}~${making}`;
 
-/** Batches in the registry of a store. */
-export function createBatches(store: BatchStore, tenant: TenantId): Batches {
+/** Returns the name under which the table of a batch owns bytes. */
+export const ownerOfBatch = ({ id, making }: BatchInstance): BytesOwner => `batch/${id}~${making}`;
+
+/** Batches in the registry of a store, of a tenant that may store `most` bytes; only those that create batches need it. */
+export function createBatches(store: BatchStore, tenant: TenantId, most = Number.POSITIVE_INFINITY): Batches {
   const { registry, rows, now } = store;
   const register = batchRegister(tenant);
   const text = async (id: string): Promise<string> => {
@@ -111,10 +119,15 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
       if ((await read(wanted.id)) !== undefined) return undefined;
       const batch: Batch = { ...wanted, making: randomBytes(6).toString('hex'), createdAt: now() };
       const name = nameOf(tenant, batch);
+      const bytes = lines.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
       await list(store, name);
+      if (!(await store.stored.set(tenant, ownerOfBatch(batch), { bytes, most }))) {
+        await registry.remove(openRegister, name);
+        throw new RequestError('STORAGE_FULL', storageFull(most, 'for this table'));
+      }
       await rows.put(name, lines);
       if (await registry.add(register, batch.id, JSON.stringify(batch))) return batch;
-      await rows.remove(name);
+      await removeRows(store, tenant, batch);
       await registry.remove(openRegister, name);
       return undefined;
     },
@@ -137,7 +150,7 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
       if (batch.finishedAt === undefined)
         throw new RequestError('BATCH_UNFINISHED', `The batch ${id} has unfinished rows. Cancel it first.`);
       // It is the last to go: as long as there is one, it can be removed again.
-      await rows.remove(nameOf(tenant, batch));
+      await removeRows(store, tenant, batch);
       await unlist(store, nameOf(tenant, batch), () => read(id));
       // A batch that was created again meanwhile stays.
       await registry.exchange(register, id, { before, after: undefined });
@@ -193,10 +206,17 @@ async function unlist(store: BatchStore, name: string, read: () => Promise<Batch
   if (batch !== undefined && batch.finishedAt === undefined) await list(store, name);
 }
 
-async function removeLeft({ registry, rows, now }: BatchStore, name: string, { since = 0 }: OpenEntry): Promise<void> {
-  if (since + makingMs > now()) return;
-  await rows.remove(name);
-  await registry.remove(openRegister, name);
+async function removeLeft(store: BatchStore, name: string, { since = 0 }: OpenEntry): Promise<void> {
+  if (since + makingMs > store.now()) return;
+  const [tenant = '', id = '', making = ''] = name.split('~');
+  await removeRows(store, tenant, { id, making });
+  await store.registry.remove(openRegister, name);
+}
+
+/** Removes the rows of a batch, and takes their bytes back. */
+async function removeRows({ rows, stored }: BatchStore, tenant: TenantId, batch: BatchInstance): Promise<void> {
+  await rows.remove(nameOf(tenant, batch));
+  await stored.set(tenant, ownerOfBatch(batch), { bytes: 0, most: 0 });
 }
 
 const parsed = (json: string): Batch => JSON.parse(json) as Batch; // written above

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
 import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts';
+import { createLocalStoredBytes } from '../adapters/memory/store/local-stored-bytes.ts';
 import { sweepFilesNow } from '../maintenance/retention/sweep-files.ts';
 import type { Store } from '../ports/store/port.ts';
 import { createFiles } from './files.ts';
-import { createUploadAccount, listUploads } from './upload-account.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -12,10 +12,10 @@ const mebibyte = 1024 * 1024;
 function open() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const parts = { registry: createLocalRegistry(now), now };
+  const parts = { registry: createLocalRegistry(now), stored: createLocalStoredBytes(), now };
   const blobs = createMemoryBlobs();
   const files = createFiles(parts, blobs, { tenant: 'acme', maxBytes: 10 * mebibyte });
-  const total = () => createUploadAccount(parts, 'acme', 0).total();
+  const total = () => parts.stored.total('acme');
   return { clock, parts, blobs, files, total };
 }
 
@@ -31,10 +31,10 @@ it('stores no more for a tenant than it may, also of uploads at the same time', 
   );
 
   const refused = added.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
-  expect(new Set(refused)).toEqual(new Set(['UPLOADS_FULL']));
+  expect(new Set(refused)).toEqual(new Set(['STORAGE_FULL']));
   expect(refused.length).toBeGreaterThanOrEqual(7);
   expect(await total()).toBe((10 - refused.length) * 3 * mebibyte);
-  expect(await listUploads(parts)).toEqual([{ tenant: 'acme', bytes: await total() }]);
+  expect(await parts.stored.tenants()).toEqual([{ tenant: 'acme', bytes: await total() }]);
 });
 
 it('has room for exactly what a tenant may store, counts the same file once, and nothing of an upload that is refused', async () => {
@@ -48,7 +48,7 @@ it('has room for exactly what a tenant may store, counts the same file once, and
   await files.add({ name: 'a', pieces: megabytes(4, 'a') });
   expect(await total()).toBe(4 * mebibyte);
   await files.add({ name: 'b', pieces: megabytes(6, 'b') });
-  await expect(files.add({ name: 'c', pieces: broken() })).rejects.toMatchObject({ code: 'UPLOADS_FULL' });
+  await expect(files.add({ name: 'c', pieces: broken() })).rejects.toMatchObject({ code: 'STORAGE_FULL' });
 
   expect(await total()).toBe(10 * mebibyte);
 });
@@ -65,4 +65,25 @@ it('gives the room of removed files back', async () => {
 
   expect(await total()).toBe(0);
   await files.add({ name: 'b', pieces: megabytes(8, 'b') });
+});
+
+it('takes back what processes that died have counted, and counts what they have stored', async () => {
+  const { clock, parts, blobs, files, total } = open();
+  const { id, size } = await files.add({ name: 'a', pieces: megabytes(2, 'a') });
+  const none = async function* () {};
+  const retention = { all: none } as unknown as Store['retention'];
+  const store = { ...parts, retention, load: async () => undefined } as unknown as Store; // what the sweep reads of a store without runs
+  const most = Number.POSITIVE_INFINITY;
+  await parts.stored.set('acme', `file/${id}`, { bytes: 0, most });
+  await parts.stored.set('acme', 'file/file_gone', { bytes: 70, most });
+  await parts.stored.set('acme', `upload/${clock.now}-u`, { bytes: 600, most });
+  await parts.stored.add('acme~gone', [{ digest: 'd', size: 5000 }], most);
+  const sweep = () => sweepFilesNow({ store, blobs, keepMs: 1e9 }, new AbortController().signal);
+
+  await sweep();
+  expect(await total()).toBe(size + 600);
+  clock.now += 3_600_001;
+  await sweep();
+
+  expect(await total()).toBe(size);
 });

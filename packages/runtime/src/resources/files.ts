@@ -6,8 +6,8 @@ import { digestOf } from '../blobs/digest.ts';
 import { blobMissing } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
-import type { Upload } from './upload-account.ts';
-import { createUploadAccount } from './upload-account.ts';
+import type { Upload } from './upload.ts';
+import { beginUpload } from './upload.ts';
 
 /** A file that was uploaded, to be attached to tasks and answers. */
 export interface StoredFile {
@@ -62,11 +62,10 @@ const beginningBytes = 4100;
 
 /** The files of a tenant, in the registry of a store and among the blobs. */
 export function createFiles(
-  { registry, now }: Pick<Store, 'registry' | 'now'>,
+  { registry, stored, now }: Pick<Store, 'registry' | 'stored' | 'now'>,
   blobs: Pick<Blobs, 'putPieces' | 'size' | 'read' | 'touch'>,
   { tenant, maxBytes }: { readonly tenant: TenantId; readonly maxBytes: number },
 ): Files {
-  const account = createUploadAccount({ registry, now }, tenant, maxBytes);
   const register = `${filesRegister}${tenant}`;
 
   async function textOf(id: string): Promise<string> {
@@ -90,8 +89,7 @@ export function createFiles(
   return {
     find,
     async add({ name, pieces, typeOf = async () => undefined }) {
-      const upload = account.begin();
-      let stored = 0;
+      const upload = beginUpload({ stored, now }, tenant, maxBytes);
       try {
         const watched = watch(pieces, name, upload);
         const { digest, size } = await blobs.putPieces(watched.pieces());
@@ -100,14 +98,14 @@ export function createFiles(
         const file: StoredFile = { id, name, size, mimeType, digest, createdAt: now() };
         for (;;) {
           if (await registry.add(register, id, JSON.stringify(file))) {
-            stored = size;
+            await upload.keep(id, size);
             return file;
           }
           const there = await use(id).catch(() => undefined);
           if (there !== undefined) return there;
         }
       } finally {
-        await upload.end(stored);
+        await upload.drop();
       }
     },
     open: async (id) => contentOf(blobs, await find(id)),

@@ -3,6 +3,7 @@ import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import { readHeads } from '../activations/message-heads.ts';
+import { blobsForRun } from '../blobs/run-contents.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { publishCommit } from '../commit/publish-commit.ts';
@@ -93,6 +94,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     messages: cache.messages,
     memories: store,
     blobs,
+    blobsFor: (run) => blobsForRun({ store, blobs, limits: cache.limits }, run),
     rates: options.rates,
     live: createLive(broadcast),
     tenantEvents,

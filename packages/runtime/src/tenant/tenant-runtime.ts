@@ -99,7 +99,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     workflows: createWorkflows(store, tenant),
     webhooks: createWebhooks(store, tenant),
     schedules: createSchedules(store, tenant),
-    batches: publishedBatches(createBatches(store, tenant), runs.tenantEvents, tenant),
+    batches: publishedBatches(createBatches(store, tenant, runs.limits.storedBytes), runs.tenantEvents, tenant),
     bulkOrders: publishedBulkOrders(createBulkOrders(store, tenant), runs.tenantEvents, tenant),
     start: async (request) => (await startIfAbsent(request)).run,
     startIfAbsent,
@@ -116,7 +116,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     },
     count: (scope) => runs.count({ ...scope, tenant }),
     runsOf: async (workflows) => (await store.runsOf(workflows, tenant)).map(countsForTenant),
-    files: createFiles(store, runs.blobs, { tenant, maxBytes: runs.limits.uploadedBytes }),
+    files: createFiles(store, runs.blobs, { tenant, maxBytes: runs.limits.storedBytes }),
     claims,
     async tasks({ run, after, ...query }) {
       const within = run === undefined ? {} : { run: inside(run) };

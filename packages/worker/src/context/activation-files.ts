@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
 import { attachmentFolder, foldFiles, hasPrivateFiles, rootScope } from '@millrace/core';
+import type { Blobs } from '@millrace/runtime';
+import type { FileStat } from '../files/scan.ts';
 import { boundCaches, scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
 import type { SyncTarget } from '../files/sync-files.ts';
 import { syncFiles } from '../files/sync-files.ts';
@@ -45,7 +47,7 @@ export async function openActivationFiles(
     async changes() {
       if (!touched) return [];
       touched = false;
-      const changes = await changesSince(site, before);
+      const changes = await changesSince({ ...site, blobs: worker.runs.blobsFor(wake.run) }, before);
       before = foldFiles([...[...before].map(([path, file]) => ({ path, file })), ...changes]);
       return changes;
     },
@@ -78,18 +80,15 @@ function directoryOf(root: string, { wake, frame }: ActivationContext): string {
  * change attachments of people; those are restored the next time.
  */
 async function changesSince(
-  { directory, blobs, digests }: SyncTarget,
+  { directory, blobs, digests }: Pick<SyncTarget, 'directory' | 'digests'> & { readonly blobs: Pick<Blobs, 'put'> },
   before: ReadonlyMap<string, FileVersion>,
 ): Promise<readonly FileChange[]> {
   const { files: seen, caches } = await scan(directory, workspaceLimits.files);
   await boundCaches(directory, caches);
+  assertSizes(seen, before);
   const changes: FileChange[] = [];
-  let total = 0;
   for (const [path, stat] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isAttached(path)) continue;
-    total += stat.size;
-    if (stat.size > workspaceLimits.file) throw fileTooLarge(path);
-    if (total > workspaceLimits.total) throw workspaceTooLarge(`has more than ${bytesOf(workspaceLimits.total)}`);
     const digest = await digests.digestOf(directory, path, stat);
     if (digest === before.get(path)?.digest) continue;
     // Read once more, and only when it is new: the content that is stored is the one that counts.
@@ -100,6 +99,18 @@ async function changesSince(
   }
   for (const path of before.keys()) if (!seen.has(path) && !isAttached(path)) changes.push({ path });
   return changes;
+}
+
+/** Throws NodeError when a file, or all of them, are too large; the attachments of people do not count. */
+function assertSizes(seen: ReadonlyMap<string, FileStat>, before: ReadonlyMap<string, FileVersion>): void {
+  let total = 0;
+  for (const [path, { size }] of seen) {
+    // What a program writes among its attachments is not kept, but takes up the disk.
+    if (isAttached(path) && before.get(path)?.size === size) continue;
+    total += size;
+    if (size > workspaceLimits.file) throw fileTooLarge(path);
+    if (total > workspaceLimits.total) throw workspaceTooLarge(`has more than ${bytesOf(workspaceLimits.total)}`);
+  }
 }
 
 const isAttached = (path: string): boolean => path.startsWith(`${attachmentFolder}/`);

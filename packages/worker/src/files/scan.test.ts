@@ -29,6 +29,18 @@ it('counts the caches of a workspace, which are not among its files', async () =
   expect(existsSync(join(root, '.venv/b'))).toBe(true);
 });
 
+it('counts folders and links like files', async () => {
+  const root = await workspace();
+  for (let at = 0; at < 4; at++) {
+    await mkdir(join(root, `empty${at}`));
+    await symlink('/usr', join(root, `link${at}`));
+  }
+
+  // With the folder \`app\` and its file.
+  expect((await scan(root, 10)).files.size).toBe(1);
+  await expect(scan(root, 9)).rejects.toMatchObject({ code: 'WORKSPACE_TOO_LARGE' });
+});
+
 it.each([
   ['bytes', { files: 100, total: 80_000 }],
   ['files', { files: 3, total: 1_000_000 }],

@@ -15,7 +15,7 @@ export interface FileStat {
 /** Caches of tools, which they can make again: they stay where they are, and are not stored. */
 const left: ReadonlySet<string> = new Set(['__pycache__', '.venv', 'node_modules']);
 
-/** Limits of the stored files of one workspace, in files and bytes; `file` is for each of them. */
+/** Limits of the files of one workspace, folders and links included, in number and bytes; `file` is for each of them. */
 export const workspaceLimits = { files: 10_000, total: 512 * 1024 * 1024, file: 64 * 1024 * 1024 } as const;
 
 /** Limits of all caches of one workspace together. They are not stored, but take up the disk that all tenants share. */
@@ -29,16 +29,19 @@ export interface Scan {
   readonly caches: readonly string[];
 }
 
-/** Returns what a directory contains. Throws when there are more than `most` files. */
+/** Returns what a directory contains. Throws when there are more than `most` files, folders and links beside caches. */
 export async function scan(root: string, most: number): Promise<Scan> {
   const found = new Map<string, FileStat>();
   const caches: string[] = [];
   const folders = [''];
+  let count = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const { files, inner } = await look(root, folder);
+    const { files, inner, others } = await look(root, folder);
     for (const one of inner) (left.has(basename(one)) ? caches : folders).push(one);
     for (const [path, stat] of files) found.set(path, stat);
-    if (found.size > most) throw workspaceTooLarge(`has more than ${most.toLocaleString('en')} files`);
+    count += files.length + inner.length + others;
+    if (count - caches.length > most)
+      throw workspaceTooLarge(`has more than ${most.toLocaleString('en')} files, folders and links`);
   }
   return { files: found, caches };
 }
@@ -78,17 +81,19 @@ async function* sizesBelow(folder: string): AsyncGenerator<number> {
   }
 }
 
-/** Returns the entries of a folder. */
+/** Returns the entries of a folder; `others`: the number of links and devices. */
 async function look(root: string, folder: string) {
   const files: (readonly [string, FileStat])[] = [];
   const inner: string[] = [];
+  let others = 0;
   for (const entry of await entriesOf(join(root, folder))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) inner.push(path);
+    else if (!entry.isFile()) others += 1;
     const stat = entry.isFile() ? await fileStatOf(join(root, path)) : undefined;
     if (stat !== undefined) files.push([path, stat]);
   }
-  return { files, inner };
+  return { files, inner, others };
 }
 
 async function entriesOf(folder: string) {

@@ -160,14 +160,17 @@ export class NodeHost implements Host {
 
   get step(): Host['step'] {
     return (name, request, action, effect) => {
-      const { worker, steps } = this.#attempt;
+      const { worker, context, steps } = this.#attempt;
       const { signal } = this;
       return steps.run({
         name,
         request,
         effect: effect ?? 'outside',
         action: async (_counts, { emit, sleep }) => ({
-          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action({ signal, emit, sleep }))),
+          value: await storeAttachmentsIn(
+            worker.runs.blobsFor(context.wake.run),
+            worker.mask.hideIn(await action({ signal, emit, sleep })),
+          ),
         }),
       });
     };

@@ -52,11 +52,11 @@ async function contentOf(blobs: Blobs, { digest, uri, name }: Attachment): Promi
 }
 
 /** Blocks whose contents are among the blobs, and no longer in their addresses. Throws a NodeError when one is too large. */
-export const storeAttachments = (blobs: Blobs, blocks: readonly Block[]): Promise<readonly Block[]> =>
+export const storeAttachments = (blobs: Pick<Blobs, 'put'>, blocks: readonly Block[]): Promise<readonly Block[]> =>
   Promise.all(blocks.map((block) => withoutContent(blobs, block)));
 
 /** Stores the contents of a step's result among the blobs, if it consists of blocks. */
-export async function storeAttachmentsIn<T>(blobs: Blobs, value: T): Promise<T> {
+export async function storeAttachmentsIn<T>(blobs: Pick<Blobs, 'put'>, value: T): Promise<T> {
   if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content)) return value;
   return { ...value, content: await storeAttachments(blobs, value.content) };
 }
@@ -65,7 +65,7 @@ const isBlocks = (content: unknown): content is readonly Block[] =>
   Array.isArray(content) &&
   content.every((each: unknown) => typeof each === 'object' && each !== null && 'type' in each);
 
-async function withoutContent(blobs: Blobs, block: Block): Promise<Block> {
+async function withoutContent(blobs: Pick<Blobs, 'put'>, block: Block): Promise<Block> {
   if (!('attachment' in block)) return block;
   const { uri, ...attachment } = block.attachment;
   const inline = uri === undefined ? undefined : inlineContent(uri);

@@ -14,6 +14,7 @@ import type {
   WorstCase,
 } from '@millrace/core';
 import { addWarning, formatDollars, isAboveWorstCase, NodeError, omitUndefined, tokensOf } from '@millrace/core';
+import type { Blobs } from '@millrace/runtime';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -152,6 +153,7 @@ async function attemptOnce(
         emit,
         sleep,
         slot: slot(),
+        contents: worker.runs.blobsFor(place.run),
       };
       const value = await call(worker, provider, attempt);
       if (value.type === 'failed')
@@ -252,12 +254,14 @@ interface Call extends Pick<ProviderCall, 'profile' | 'engine'> {
   readonly emit: EmitChunk;
   readonly sleep: Sleep;
   readonly slot: RateLimitSlot | undefined;
+  /** Stores contents of the reply. */
+  readonly contents: Pick<Blobs, 'put'>;
 }
 
 async function call(
   worker: WorkerContext,
   provider: ProviderDefinition,
-  { request, reader, slot, ...callContext }: Call,
+  { request, reader, slot, contents, ...callContext }: Call,
 ): Promise<ChatAttempt> {
   const onHeaders = (headers: Headers) => {
     const limits = parseRateLimitHeaders(headers, Date.now());
@@ -273,7 +277,7 @@ async function call(
       type: 'reply',
       reply: {
         ...reply,
-        ...(blocks && { blocks: await storeAttachments(worker.runs.blobs, worker.mask.hideIn(blocks)) }),
+        ...(blocks && { blocks: await storeAttachments(contents, worker.mask.hideIn(blocks)) }),
         ...(warnings.length > 0 && { warnings }),
       },
     };

@@ -30,8 +30,9 @@ export function addLimits(program: Command, cli: Cli): void {
           row: ({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)],
         });
         if (json) return;
-        for (const { tenant, bytes } of await millrace.limits.uploads()) {
-          cli.terminal.say(`Tenant ${tenant} has uploaded files of ${bytes.toLocaleString('en')} bytes.`);
+        for (const { tenant, bytes, limit } of await millrace.limits.stored()) {
+          const [has, may] = [bytes, limit].map((count) => count.toLocaleString('en'));
+          cli.terminal.say(`Tenant ${tenant} has stored ${has} of ${may} bytes.`);
         }
       }),
     );

@@ -9,8 +9,8 @@ export interface RunLimits {
   readonly waitingMessages: number;
   /** Characters that one commit may write. */
   readonly commitCharacters: number;
-  /** Bytes of the files that a tenant has uploaded. */
-  readonly uploadedBytes: number;
+  /** Bytes that a tenant has stored: uploaded files, contents of runs, and tables of batches. */
+  readonly storedBytes: number;
 }
 
 /** Limits of a process that sets no others. */
@@ -18,7 +18,7 @@ export const defaultRunLimits: RunLimits = {
   fanOutItems: 250_000,
   waitingMessages: 250_000,
   commitCharacters: 256 * 1024 * 1024,
-  uploadedBytes: 1024 * 1024 * 1024,
+  storedBytes: 10 * 1024 * 1024 * 1024,
 };
 
 /** Throws NodeError if a list of a run is longer than its limit. */

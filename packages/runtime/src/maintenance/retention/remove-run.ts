@@ -34,6 +34,7 @@ export async function removeRun(run: RunId, options: RemovalOptions): Promise<Re
   if (expiresAt === undefined) await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
   if (batch !== undefined) await noteRemovalOfRow(store, tenantOf(run), batch);
   if (await store.retention.remove(run, loaded)) {
+    await store.stored.forget(run);
     tenantEvents.publish(tenantOf(run), `run/${run}`, () => ({ type: 'removed', run }));
     return 'removed';
   }

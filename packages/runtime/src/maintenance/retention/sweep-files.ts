@@ -7,7 +7,8 @@ import { createBatches, openBatches } from '../../resources/batches.ts';
 import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister, lastUseOf } from '../../resources/files.ts';
 import { allSchedules } from '../../resources/schedules.ts';
-import { createUploadAccount } from '../../resources/upload-account.ts';
+import { ownerOfFile } from '../../resources/upload.ts';
+import { sweepStoredBytes, takeBack } from './sweep-stored-bytes.ts';
 
 /*
  * Equal contents are shared, so no single owner knows whether they can be deleted. From time to time one process reads
@@ -51,11 +52,12 @@ export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal
     for (const [digest] of text.matchAll(/[0-9a-f]{64}/g)) unneeded.delete(digest);
   };
   await retainUploads(sweep, retain);
-  await retainFilesOfRuns(store, retain, signal);
+  const runs = await retainFilesOfRuns(store, retain, signal);
   for (const digest of unneeded) {
     if (signal.aborted) return;
     await blobs.deleteIdle(digest, keepMs + performance.now() - began);
   }
+  await sweepStoredBytes(store, runs, signal);
 }
 
 /** Retains the contents whose digests are in a text. */
@@ -70,7 +72,6 @@ async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain
   const until = store.now() - keepMs;
   for (const register of await registry.named(filesRegister)) {
     const tenant = register.slice(filesRegister.length);
-    const account = createUploadAccount(store, tenant, Number.POSITIVE_INFINITY);
     for (let after = ''; ; ) {
       const entries = await registry.page(register, after, batchSize);
       for (const { id, json } of entries) {
@@ -78,7 +79,7 @@ async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain
         const isOld = lastUseOf(file) <= until;
         const isGone =
           isOld && !awaited.has(id) && (await registry.exchange(register, id, { before: json, after: undefined }));
-        if (isGone) await account.remove(file.size);
+        if (isGone) await takeBack(store, tenant, ownerOfFile(id));
         else retain(json);
       }
       after = entries.at(-1)?.id ?? '';
@@ -107,17 +108,19 @@ async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
   return awaited;
 }
 
-async function retainFilesOfRuns(store: Store, retain: Retain, signal: AbortSignal): Promise<void> {
+/** Retains the contents of all runs, and returns these. */
+async function retainFilesOfRuns(store: Store, retain: Retain, signal: AbortSignal): Promise<ReadonlySet<RunId>> {
   const seen = new Set<RunId>();
   for (let before = -1; before < seen.size; ) {
     before = seen.size;
     for await (const run of store.retention.all()) {
-      if (signal.aborted) return;
+      if (signal.aborted) return seen;
       if (seen.has(run)) continue;
       seen.add(run);
       await retainFilesOfRun(store, run, retain);
     }
   }
+  return seen;
 }
 
 async function retainFilesOfRun(store: Store, run: RunId, retain: Retain): Promise<void> {

@@ -17,6 +17,7 @@ import type {
 } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Registry } from './registry.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 import type { UsageByDay, UsageCount } from './usage.ts';
 
 /** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
@@ -278,6 +279,7 @@ export interface Store {
   readonly rows: BatchRows;
   readonly retention: Retention;
   readonly usage: UsageByDay;
+  readonly stored: StoredBytes;
   /**
    * Waits until an item of the agenda may be due, for some seconds at most; returns whether one may be. Returns at once
    * where that costs nothing.

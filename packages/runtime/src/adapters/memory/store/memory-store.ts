@@ -26,6 +26,7 @@ import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
 import { createLocalOutbox } from './local-outbox.ts';
 import { createLocalRegistry } from './local-registry.ts';
+import { createLocalStoredBytes } from './local-stored-bytes.ts';
 import { createLocalUsage } from './local-usage.ts';
 
 interface StoredRun {
@@ -105,6 +106,7 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     outbox: outbox.access,
     rows: createLocalBatchRows(),
     usage: usage.access,
+    stored: createLocalStoredBytes(),
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,

@@ -41,6 +41,10 @@ export interface Keys {
   readonly discarded: string;
   /** Numbers of what a tenant used on one day. */
   usage(tenant: TenantId, day: string): string;
+  /** Bytes that a tenant has stored, by their owners; their sum under ''. */
+  stored(tenant: TenantId): string;
+  /** The tenants that have stored any. */
+  readonly storedTenants: string;
   /** The tenants with usage, by their last day. */
   readonly usageTenants: string;
   /** Marker of an installation in a cluster; see redis/location/keys-check.ts. */
@@ -124,6 +128,8 @@ export interface RunKeys {
   readonly messages: string;
   /** Names of the memory stores that are removed with the run. */
   readonly memories: string;
+  /** Bytes of the contents beside the run that it refers to, by their digests. */
+  readonly contents: string;
 }
 
 /** Location of a record. */
@@ -157,6 +163,8 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     expiring: `${prefix}:expiring`,
     discarded: `${prefix}:discarded`,
     usage: (tenant, day) => `${prefix}:usage:${tenant}:${day}`,
+    stored: (tenant) => `${prefix}:stored:${tenant}`,
+    storedTenants: `${prefix}:stored`,
     usageTenants: `${prefix}:usage:tenants`,
     installation: `${prefix}:installation`,
     probe: `${prefix}:probe`,
@@ -199,6 +207,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
         journal: `${base}:journal`,
         messages: `${base}:messages`,
         memories: `${base}:memories`,
+        contents: `${base}:contents`,
       };
     },
   };

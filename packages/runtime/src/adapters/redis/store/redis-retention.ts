@@ -48,7 +48,7 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: RunRemoval)
   const list = new CommandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });
   const apart = [...state.records.keys()].filter(isRecordApart).map((key: RecordKey) => fieldOf(ofRun, key).hash);
   const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
-  const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ...apart, ...lists];
+  const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ofRun.contents, ...apart, ...lists];
   for (const key of new Set([...gone, ...memories.map(keys.memory)])) list.addPlain('UNLINK', key, []);
   const record = state.get('run');
   if (record !== undefined) {

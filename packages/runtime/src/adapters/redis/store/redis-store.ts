@@ -25,6 +25,7 @@ import { keepVectors, readMemories, readVectors } from './resources/memories-and
 import { createRedisBatchRows } from './resources/redis-batch-rows.ts';
 import { createRedisOutbox } from './resources/redis-outbox.ts';
 import { createRedisRegistry } from './resources/redis-registry.ts';
+import { createRedisStoredBytes } from './resources/redis-stored-bytes.ts';
 import { createRedisUsage } from './resources/redis-usage.ts';
 
 /** Options of {@link createRedisStore}. */
@@ -98,6 +99,7 @@ export function createRedisStore({
     outbox,
     rows: createRedisBatchRows(connection, keys),
     usage: createRedisUsage(connection, keys),
+    stored: createRedisStoredBytes(connection, keys),
     retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
     ...agenda.access,
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),

@@ -1,0 +1,47 @@
+import type { RunId, TenantId } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import type { BytesChange, StoredBytes } from '../../../ports/store/stored-bytes.ts';
+import { ownerOfRun } from '../../../ports/store/stored-bytes.ts';
+
+/** Creates the stored bytes of tenants in this process only. */
+export function createLocalStoredBytes(): StoredBytes {
+  const tenants = new Map<TenantId, Map<string, number>>();
+  const contentsByRun = new Map<RunId, Set<string>>();
+  const sumOf = (tenant: TenantId): number =>
+    [...(tenants.get(tenant)?.values() ?? [])].reduce((sum, bytes) => sum + bytes, 0);
+
+  function set(tenant: TenantId, owner: string, { bytes, most, instead }: BytesChange): boolean {
+    const owners = tenants.get(tenant) ?? new Map<string, number>();
+    const change = bytes - (owners.get(owner) ?? 0) - (owners.get(instead ?? '') ?? 0);
+    if (change > 0 && sumOf(tenant) + change > most) return false;
+    if (instead !== undefined) owners.delete(instead);
+    if (bytes > 0) owners.set(owner, bytes);
+    else owners.delete(owner);
+    if (owners.size > 0) tenants.set(tenant, owners);
+    else tenants.delete(tenant);
+    return true;
+  }
+
+  return {
+    set: async (tenant, owner, change) => set(tenant, owner, change),
+    async add(run, contents, most) {
+      const tenant = tenantOf(run);
+      const owner = ownerOfRun(run);
+      const known = contentsByRun.get(run) ?? new Set<string>();
+      const added = contents.filter(({ digest }) => !known.has(digest));
+      const bytes = added.reduce((sum, { size }) => sum + size, tenants.get(tenant)?.get(owner) ?? 0);
+      if (!set(tenant, owner, { bytes, most })) return false;
+      contentsByRun.set(run, new Set([...known, ...added.map(({ digest }) => digest)]));
+      return true;
+    },
+    async forget(run) {
+      contentsByRun.delete(run);
+      set(tenantOf(run), ownerOfRun(run), { bytes: 0, most: 0 });
+    },
+    total: async (tenant) => sumOf(tenant),
+    tenants: async () => [...tenants.keys()].sort().map((tenant) => ({ tenant, bytes: sumOf(tenant) })),
+    async *owners(tenant) {
+      yield* tenants.get(tenant)?.keys() ?? [];
+    },
+  };
+}

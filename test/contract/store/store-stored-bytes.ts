@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { odd } from './store-harness.ts';
+
+const content = (name: string, size: number) => ({ digest: name.repeat(64).slice(0, 64), size });
+
+/** Defines the contract tests of a store for the bytes that tenants have stored. */
+export function storedBytesContract(harness: StoreHarness): void {
+  describe('the stored bytes', () => {
+    it('are the sum of those of all owners of a tenant', async () => {
+      const { store, other } = harness;
+      await store.stored.set('acme', `file/${odd}`, { bytes: 30, most: 100 });
+      await other.stored.set('acme', 'batch/b', { bytes: 20, most: 100 });
+      await store.stored.add('acme~r', [content('a', 4), content('b', 6)], 100);
+      await store.stored.set('beta', 'file/f', { bytes: 5, most: 100 });
+
+      expect(await other.stored.total('acme')).toBe(60);
+      expect(await other.stored.tenants()).toEqual([
+        { tenant: 'acme', bytes: 60 },
+        { tenant: 'beta', bytes: 5 },
+      ]);
+      const owners: string[] = [];
+      for await (const owner of store.stored.owners('acme')) owners.push(owner);
+      expect(owners.sort()).toEqual(['batch/b', `file/${odd}`, 'run/acme~r'].sort());
+    });
+
+    it('count each content of a run once, and the same one for each run that has it', async () => {
+      const { store, other } = harness;
+      await Promise.all(Array.from({ length: 5 }, () => store.stored.add('r1', [content('a', 4)], 100)));
+      await other.stored.add('r1', [content('a', 4), content('b', 6)], 100);
+      await other.stored.add('r2', [content('a', 4)], 100);
+
+      expect(await store.stored.total('default')).toBe(14);
+    });
+
+    it('do not exceed a limit, however many are counted at the same time, and nothing of what is refused counts', async () => {
+      const { store, other } = harness;
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          at % 2 === 0
+            ? store.stored.add(`r${at}`, [content(`${at}.`, 30)], 100)
+            : other.stored.set('default', `file/${at}`, { bytes: 30, most: 100 }),
+        ),
+      );
+
+      expect(added.filter((one) => one)).toHaveLength(3);
+      expect(await store.stored.total('default')).toBe(90);
+      expect(await store.stored.add('r', [content('a', 10), content('b', 1)], 100)).toBe(false);
+      expect(await store.stored.add('r', [content('a', 10)], 100)).toBe(true);
+    });
+
+    it('are changed and taken back, also where a tenant has more than it may', async () => {
+      const { store } = harness;
+      await store.stored.set('acme', 'upload/1', { bytes: 80, most: 100 });
+      expect(await store.stored.set('acme', 'file/f', { bytes: 90, most: 100, instead: 'upload/1' })).toBe(true);
+      expect(await store.stored.total('acme')).toBe(90);
+      expect(await store.stored.set('acme', 'file/f', { bytes: 40, most: 10 })).toBe(true);
+      expect(await store.stored.set('acme', 'file/g', { bytes: 1, most: 10 })).toBe(false);
+      await store.stored.set('acme', 'file/f', { bytes: 0, most: 0 });
+
+      expect(await store.stored.tenants()).toEqual([]);
+    });
+
+    it('are those of no run that was forgotten', async () => {
+      const { store } = harness;
+      await store.stored.add('acme~r', [content('a', 4)], 100);
+      await store.stored.forget('acme~r');
+      expect(await store.stored.tenants()).toEqual([]);
+
+      await store.stored.add('acme~r', [content('a', 4)], 100);
+      expect(await store.stored.total('acme')).toBe(4);
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import type { RunId } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
+import { audit } from '../../support/runs/audit.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const size = 30_000;
+
+/** A program that writes a file, whose content is a letter that is repeated. */
+const writing = (letter: string): string => `
+graph:
+  id: writing
+  start: [Say]
+  end: [Show]
+  nodes:
+    - {id: Say, type: literal, config: {content: 'open("file.txt", "w").write("${letter}" * ${size})'}}
+    - {id: Write, type: python, config: {}}
+    - {id: Show, type: literal, config: {content: done}}
+  edges: [{from: Say, to: Write}, {from: Write, to: Show}]
+`;
+
+const passing = 'graph:\n  id: passing\n  nodes: [{id: P, type: passthrough, config: {}}]\n';
+
+describe.each(['memory', 'Redis'])('the stored bytes of a tenant with runs in %s', (place) => {
+  const where = () => (place === 'memory' ? { local: true as const } : newInstallation().where);
+  const stage = openBeforeEach(() => openStage({ where: { ...where(), limits: { storedBytes: 3.5 * size } } }));
+
+  /** Returns for how many files bytes are counted; programs count a little, too. */
+  const files = async () => Math.floor((await total()) / size);
+  const total = () => stage.runtime.store.stored.total('default');
+  const start = (text: string, input = 'go'): Promise<RunId> =>
+    stage.runtime.runs.start({ workflow: workflowIn(text, stage.vocabulary), input });
+  async function ended(run: RunId, since = '0') {
+    const { runs } = stage.runtime;
+    for await (const _ of runs.watch(run, since, AbortSignal.timeout(25_000)));
+    return runs.describe(run);
+  }
+
+  it('fails the node whose files have no room, and continues once there is room', async () => {
+    const { runs } = stage.runtime;
+    const before = await Promise.all(['a', 'b', 'c'].map((letter) => start(writing(letter))));
+    for (const run of before) expect((await ended(run))?.error).toBeUndefined();
+    expect(await files()).toBe(3);
+
+    const run = await start(writing('d'));
+    const failed = await ended(run);
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FULL', node: 'Write' } });
+    expect(await files()).toBe(3);
+    await runs.remove(before[0] ?? '');
+    expect(await files()).toBe(2);
+    await runs.control(run, 'retry');
+
+    expect(await ended(run, failed?.seen)).toMatchObject({ status: 'completed' });
+    expect(await files()).toBe(3);
+    expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
+  });
+
+  it('have room for exactly as many runs at the same time as they may', async () => {
+    const runs = await Promise.all([...'abcdefgh'].map((letter) => start(writing(letter))));
+    const statuses = await Promise.all(runs.map(async (run) => (await ended(run))?.status));
+
+    expect(statuses.filter((status) => status === 'completed')).toHaveLength(3);
+    expect(await files()).toBe(3);
+  });
+
+  it('contain long messages: a start without room is refused, and nothing of it is stored', async () => {
+    const input = 'x'.repeat(2.5 * size);
+    const run = await start(passing, input);
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    // The message is passed on, and stored once.
+    expect(await total()).toBeGreaterThan(2.5 * size);
+    expect(await total()).toBeLessThan(2.6 * size);
+
+    await expect(start(passing, `y${input}`)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+
+    expect((await stage.runtime.runs.list({ limit: 10 })).runs).toHaveLength(1);
+    await stage.runtime.runs.remove(run);
+    expect(await stage.runtime.store.stored.tenants()).toEqual([]);
+  });
+
+  it('contain what a fork takes over', async () => {
+    const { runs } = stage.runtime;
+    const run = await start(writing('a'));
+    await ended(run);
+    const fork = await runs.fork(run, { at: 'a3' });
+    await ended(fork);
+    expect(await files()).toBe(2);
+
+    await runs.remove(run);
+
+    expect(await files()).toBe(1);
+    expect(await runs.artifacts(fork)).toContainEqual(expect.objectContaining({ path: 'file.txt', size }));
+  });
+});
