@@ -94,3 +94,27 @@ it('warns of a list price on another host once for each model, however many acti
   const warned = journal.filter(({ event }) => event.type === 'activation.completed' && event.warnings !== undefined);
   expect(warned).toHaveLength(2);
 });
+
+it('says which part of the spending is not known: calls whose connection broke are charged in full', async () => {
+  provider.say('gemini-2.5-flash', { hangUp: 'before' }, { hangUp: 'middle' });
+  const retry = '{min_wait_seconds: 0, max_wait_seconds: 0}';
+  const agent = `{provider: gemini, name: gemini-2.5-flash, base_url: '${provider.at('gemini')}', api_key: k, params: {max_tokens: 300}, retry: ${retry}}`;
+  const { description, journal } = await stage.run(
+    `graph:
+  id: g
+  budget: {usd: 1}
+  nodes: [{id: A, type: agent, config: ${agent}}]
+`,
+    'hi',
+  );
+
+  const reserved = journal.flatMap(({ event }) => (event.type === 'step.reserved' ? [event.amount.microUsd] : []));
+  const { budget, usage } = description;
+  expect(reserved).toHaveLength(3);
+  expect(description).toMatchObject({ status: 'completed', usage: { calls: 1 } });
+  expect(budget?.lost.microUsd).toBe((reserved[0] ?? 0) + (reserved[1] ?? 0));
+  expect(budget?.spent.microUsd).toBe((usage.microUsd ?? 0) + (budget?.lost.microUsd ?? 0));
+  // The reply that broke off in its middle was billed, too.
+  expect(billedMicroUsd(provider)).toBeGreaterThan(usage.microUsd ?? 0);
+  expect(billedMicroUsd(provider)).toBeLessThanOrEqual(budget?.spent.microUsd ?? 0);
+});

@@ -66,6 +66,8 @@ function charge(projection: RunProjection, event: Of<'step.completed'>): void {
     ...budget,
     spent: addAmounts(budget.spent, event.charge ?? zeroAmount),
     reserved: subtractAmounts(budget.reserved, amount),
+    // What is charged for a call that did not say what it used is lost.
+    lost: addAmounts(budget.lost, event.usage === undefined ? (event.charge ?? zeroAmount) : zeroAmount),
   };
 }
 

@@ -234,7 +234,7 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
   const { usage, failed, recorded } = event;
   if (step !== undefined)
     draft.set(key, {
-      ...chargeStep(draft, step, event.charge),
+      ...chargeStep(draft, step, event),
       result: event.result,
       ...(failed ? { failed } : {}),
       ...(recorded === undefined ? {} : { recorded: true as const }),

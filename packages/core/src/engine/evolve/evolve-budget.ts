@@ -1,6 +1,7 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { Amount } from '../../model/usage/budget.ts';
 import { addAmounts, subtractAmounts, zeroAmount } from '../../model/usage/budget.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
 import type { EventOf } from '../records/event.ts';
@@ -60,7 +61,7 @@ export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number
   if (step?.reserved === undefined) return;
   const { reserved: amount, model = '', ...rest } = step;
   draft.set(key, rest);
-  draft.set(`lost/${model}`, addAmounts(draft.get(`lost/${model}`) ?? zeroAmount, amount));
+  addLost(draft, model, amount);
   changeBudget(draft, ({ spent, reserved, lost }) => ({
     spent: addAmounts(spent, amount),
     reserved: subtractAmounts(reserved, amount),
@@ -68,15 +69,28 @@ export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number
   }));
 }
 
-/** Returns the step without its reservation, after the budget is charged with what the call used instead. */
-export function chargeStep(draft: Draft, step: StepRecord, charge = zeroAmount): StepRecord {
-  const { reserved: amount = zeroAmount, model: _asked, ...rest } = step;
-  changeBudget(draft, ({ spent, reserved }) => ({
+/**
+ * Returns the step without its reservation, after the budget is charged with what the call used instead. What is charged
+ * for a call that did not say what it used, such as one that timed out, is lost.
+ */
+export function chargeStep(
+  draft: Draft,
+  step: StepRecord,
+  { charge = zeroAmount, usage }: Pick<EventOf<'step.completed'>, 'charge' | 'usage'>,
+): StepRecord {
+  const { reserved: amount = zeroAmount, model = '', ...rest } = step;
+  const unknown = usage === undefined ? charge : zeroAmount;
+  if (unknown.tokens > 0 || unknown.microUsd > 0) addLost(draft, model, unknown);
+  changeBudget(draft, ({ spent, reserved, lost }) => ({
     spent: addAmounts(spent, charge),
     reserved: subtractAmounts(reserved, amount),
+    lost: addAmounts(lost, unknown),
   }));
   return rest;
 }
+
+const addLost = (draft: Draft, model: string, amount: Amount): void =>
+  draft.set(`lost/${model}`, addAmounts(draft.get(`lost/${model}`) ?? zeroAmount, amount));
 
 /** Records that an activation asks a person for a larger budget, so that no other one does. */
 export function recordBudgetQuestion(draft: Draft, asking: ActivationId): void {
