@@ -1,7 +1,7 @@
 import type { ModelTable, Usage } from '@millrace/core';
 import { createModelLookup } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { withCost } from './price.ts';
+import { boundTermsOf, withCost } from './price.ts';
 
 const own: ModelTable = { models: { 'our-model': { price: { input: 1, output: 1 } } } };
 const list: ModelTable = {
@@ -14,6 +14,19 @@ const list: ModelTable = {
   models: {
     'gemini-old': { vendor: 'google', routes_to: 'gemini-new', price: { input: 2, output: 2 } },
     'gemini-new': { vendor: 'google', price: { input: 5, output: 5, regional: 1.1 } },
+    'gemini-leaving': {
+      vendor: 'google',
+      retires: '2026-12-01',
+      routes_to: 'gemini-new',
+      price: { input: 2, output: 2 },
+    },
+    'gemini-ending': { vendor: 'google', retires: '2026-12-01', price: { input: 2, output: 2 } },
+    'gemini-lost': {
+      vendor: 'google',
+      retires: '2026-12-01',
+      routes_to: 'gemini-secret',
+      price: { input: 2, output: 2 },
+    },
   },
 };
 const worker = {
@@ -74,5 +87,36 @@ describe('the cost of a call', () => {
     expect(withCost(worker, {}, script, usage)).toEqual({ ...usage, microUsd: 0 });
     const plan = { prices: { 'gemini-old': { input: 3, output: 3 } } };
     expect(withCost(worker, plan, script, usage)).toEqual({ ...usage, microUsd: 300, rates: 'graph' });
+  });
+});
+
+describe('the terms by which a call is bounded', () => {
+  const inputs = (model: string, at: string, more: object = {}) =>
+    boundTermsOf(worker, {}, { provider: 'gemini', model, ...more }, Date.parse(at)).map(({ price }) => price.input);
+
+  it('are those of the model until a day before its retirement, then also those of the model that answers', () => {
+    expect(inputs('gemini-leaving', '2026-11-29T23:59:59Z')).toEqual([2]);
+    expect(inputs('gemini-leaving', '2026-11-30T00:00:00Z')).toEqual([2, 5]);
+    expect(inputs('gemini-leaving', '2027-06-01T00:00:00Z')).toEqual([2, 5]);
+  });
+
+  it('are its own alone if no other model answers, or one without a price', () => {
+    expect(inputs('gemini-ending', '2027-06-01T00:00:00Z')).toEqual([2]);
+    expect(inputs('gemini-lost', '2027-06-01T00:00:00Z')).toEqual([2]);
+  });
+
+  it('are those that the graph writes for each of them', () => {
+    const plan = { prices: { 'gemini-leaving': { input: 7, output: 7 } } };
+    const terms = boundTermsOf(worker, plan, { provider: 'gemini', model: 'gemini-leaving' }, Date.parse('2027-01-01'));
+    expect(terms.map(({ price, rates }) => [price.input, rates])).toEqual([
+      [7, 'graph'],
+      [5, 'list 2026-11-26'],
+    ]);
+  });
+
+  it('include the region where only the reply names it', () => {
+    const [google] = boundTermsOf(worker, {}, { provider: 'gemini', model: 'gemini-new' }, 0);
+    const [anthropic] = boundTermsOf(worker, {}, { provider: 'anthropic', model: 'our-model' }, 0);
+    expect([google?.regional, anthropic?.regional]).toEqual([false, true]);
   });
 });

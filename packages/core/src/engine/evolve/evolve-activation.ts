@@ -158,7 +158,7 @@ function keepWarnings(
 ): void {
   const latest = added.map((warning): RunWarning => ({ activation, node, ...warning }));
   const before = draft.get('warnings') ?? { count: 0, latest: [] };
-  const once = [...(before.once ?? []), ...added.filter(isOncePerRun).map(({ message }) => message)];
+  const once = [...new Set([...(before.once ?? []), ...added.filter(isOncePerRun).map(({ message }) => message)])];
   draft.set('warnings', {
     count: before.count + added.length,
     latest: [...before.latest, ...latest].slice(-keptWarnings),
