@@ -40,7 +40,7 @@ const single = ['workerStart', 'hugeMap', 'recall', 'render', 'encode'] as const
 const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, ...httpStartNames, ...single];
 
 /** Usage of the benchmark's command line. */
-export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth] [--peers] [--check | --write-baseline]]`;
+export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--warm-up PIECES] [--only ${all.join(',')}] [--table growth] [--peers] [--check | --write-baseline]]`;
 
 /** Reads the command line; a string says what is wrong with it. */
 export function readOptions(args: readonly string[]): Options | string {
@@ -52,7 +52,9 @@ export function readOptions(args: readonly string[]): Options | string {
   }
   const only = values.only?.split(',') ?? all;
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 10));
-  return problemOf(values, { only, rounds }) ?? optionsOf(values, { only, rounds });
+  const warmUpPieces = Number(values['warm-up'] ?? (values.quick ? 0 : 5000));
+  const amount = { only, rounds, warmUpPieces };
+  return problemOf(values, amount) ?? optionsOf(values, amount);
 }
 
 type Values = ReturnType<typeof parse>;
@@ -60,19 +62,22 @@ type Values = ReturnType<typeof parse>;
 interface Amount {
   readonly only: readonly string[];
   readonly rounds: number;
+  readonly warmUpPieces: number;
 }
 
-function problemOf(values: Values, { only, rounds }: Amount): string | undefined {
+function problemOf(values: Values, { only, rounds, warmUpPieces }: Amount): string | undefined {
   const unknown = only.find((name) => !all.includes(name));
   if (unknown !== undefined) return `There is no scenario "${unknown}".`;
   if (values.check && values['write-baseline']) return 'Give one of --check and --write-baseline.';
   if (values.table !== undefined && values.table !== 'growth') return `There is no table "${values.table}".`;
   if (!Number.isInteger(rounds) || rounds < 1)
     return `--rounds takes a whole number from 1 on, not "${values.rounds}".`;
+  if (!Number.isInteger(warmUpPieces) || warmUpPieces < 0)
+    return `--warm-up takes a whole number from 0 on, not "${values['warm-up']}".`;
   return undefined;
 }
 
-function optionsOf(values: Values, { only, rounds }: Amount): Options {
+function optionsOf(values: Values, { only, rounds, warmUpPieces }: Amount): Options {
   const written = values['write-baseline'] ? 'write' : undefined;
   return {
     scenarios: scenarioNames.filter((name) => only.includes(name)),
@@ -88,7 +93,7 @@ function optionsOf(values: Values, { only, rounds }: Amount): Options {
     baseline: values.check ? 'check' : written,
     growth: values.table === 'growth',
     rounds,
-    warmUpPieces: values.quick ? 0 : 5000,
+    warmUpPieces,
     sizes: values.quick ? tiny : full,
     quick: values.quick,
     json: values.json,
@@ -102,6 +107,7 @@ const parse = (args: readonly string[]) =>
       json: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
+      'warm-up': { type: 'string' },
       only: { type: 'string' },
       table: { type: 'string' },
       peers: { type: 'boolean', default: false },

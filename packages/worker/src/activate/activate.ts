@@ -1,4 +1,4 @@
-import type { Wake } from '@millrace/core';
+import type { CompleteStepCommand, Wake } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { ForeignFormat, UnrecoverableRunError } from '@millrace/runtime';
 import { ActivationAttempt } from '../context/activation-attempt.ts';
@@ -21,7 +21,7 @@ import { failedResult, resultOf } from './settlement.ts';
 const maxAttempts = 20;
 const movedTooOften = `The state of the node, or of its run, moved ${maxAttempts} times under its activation.`;
 /** Refusals of a result that say so. */
-const retriedRefusals: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST']);
+const retriedRefusals: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST', 'STEP_COMPLETED', 'STEP_UNKNOWN']);
 
 /**
  * Works on one wake: load → execute → route → observe → settle → confirm. A wake that no longer holds is dropped without
@@ -68,9 +68,12 @@ async function attemptOnce(
   const attempt = new ActivationAttempt({ worker, context, stopSignal, clock, recall });
   worker.supervisor.begin(attempt);
   let result: AttemptResult;
+  let completes: CompleteStepCommand | undefined;
   try {
     if (deaths >= worker.maxDeaths) result = await failedResult(attempt, workerDied(deaths));
     else result = await resultOfNode(attempt);
+    const taking = attempt.takeStepResult();
+    if (taking !== undefined) completes = await taking;
   } catch (error) {
     await attempt.abandon();
     if (!attempt.isInterruptedBy(error)) throw error;
@@ -79,7 +82,7 @@ async function attemptOnce(
   } finally {
     worker.supervisor.end(attempt);
   }
-  return settle(attempt, result);
+  return settle(attempt, result, completes);
 }
 
 /** Error of an activation that is not executed any more, because it may be what ends the processes of workers. */

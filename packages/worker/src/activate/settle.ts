@@ -1,4 +1,4 @@
-import type { Settlement } from '@millrace/core';
+import type { CompleteStepCommand, Settlement } from '@millrace/core';
 import { enclosingTerminations, liveActivation } from '@millrace/core';
 import type { AttemptEnd, Verdict } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
@@ -14,18 +14,24 @@ export interface SentSettlement {
 }
 
 /**
- * Sends the result of an attempt. The returned promise is fulfilled when the settlement is on its way, not when it has
+ * Sends the result of an attempt, together with the result of its last step if that is not stored yet. The returned promise is fulfilled when the settlement is on its way, not when it has
  * arrived; the files of the attempt are closed then.
  */
-export async function settle(attempt: ActivationAttempt, result: AttemptResult): Promise<SentSettlement> {
+export async function settle(
+  attempt: ActivationAttempt,
+  result: AttemptResult,
+  completes: CompleteStepCommand | undefined,
+): Promise<SentSettlement> {
   const { wake, worker } = attempt;
   try {
     if (result.completed !== undefined && worker.observationMutex.isLocked(wake.run)) {
-      const settled = await settleObserved(attempt, result);
+      const stored = completes === undefined ? accepted : await worker.runs.submit(wake.run, completes);
+      const settled = stored.type === 'accepted' ? await settleObserved(attempt, result) : stored;
       await attempt.close();
       return { attempt, result, verdict: Promise.resolve(settled) };
     }
-    const dispatched = worker.runs.dispatch(wake.run, result.command);
+    const { command } = result;
+    const dispatched = worker.runs.dispatch(wake.run, completes === undefined ? command : { ...command, completes });
     const { sent, verdict } = dispatched instanceof Promise ? await dispatched : dispatched;
     // `verdictOn` handles a failure, once the settlement has been sent.
     verdict.catch(() => undefined);
@@ -38,6 +44,8 @@ export async function settle(attempt: ActivationAttempt, result: AttemptResult):
     throw error;
   }
 }
+
+const accepted: Verdict = { type: 'accepted' };
 
 /** Waits for the verdict on a settlement, and ends its attempt. */
 export async function verdictOn({ attempt, result, verdict }: SentSettlement): Promise<Verdict> {

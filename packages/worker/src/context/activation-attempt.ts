@@ -1,4 +1,4 @@
-import type { Wake } from '@millrace/core';
+import type { CompleteStepCommand, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Attempt, AttemptEnd } from '@millrace/runtime';
 import { isStorageFailure } from '@millrace/runtime';
@@ -105,6 +105,16 @@ export class ActivationAttempt implements SupervisedAttempt {
   /** One of its steps took no result of a recording. */
   get isLive(): boolean {
     return this.#steps?.isLive ?? false;
+  }
+
+  /** Waits until the results of all steps are stored; undefined when it has made none. */
+  storeSteps(): Promise<void> | undefined {
+    return this.#steps?.results.stored();
+  }
+
+  /** Returns the result of a step that its settlement has to take along, once all others are stored; undefined when there is none. */
+  takeStepResult(): Promise<CompleteStepCommand | undefined> | undefined {
+    return this.#steps?.results.take();
   }
 
   /** The files that were opened; undefined when nothing can have changed any. */

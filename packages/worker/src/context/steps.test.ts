@@ -43,12 +43,23 @@ describe('two attempts of one activation', () => {
   const eventsOf = async () => (await runtime.store.journal(wake.run, '0', 100)).map(({ event }) => event.type);
 
   it('share a step that both begin, and its first result', async () => {
-    const ask = (value: string) => ({ name: 'ask', request: 'q', ...counting, action: async () => ({ value }) });
+    const goOn = async (value: string) => {
+      const steps = attempt();
+      const first = await steps.run({ name: 'ask', request: 'q', ...counting, action: async () => ({ value }) });
+      await steps.run({ name: 'go on', request: first, action: async () => ({ value: 'done' }) });
+      await steps.results.stored();
+      return first;
+    };
 
-    const results = await Promise.all([attempt().run(ask('one')), attempt().run(ask('two'))]);
+    const results = await Promise.all([goOn('one'), goOn('two')]);
 
     expect(new Set(results).size).toBe(1);
-    expect((await eventsOf()).filter((type) => type.startsWith('step.'))).toEqual(['step.started', 'step.completed']);
+    expect((await eventsOf()).filter((type) => type.startsWith('step.'))).toEqual([
+      'step.started',
+      'step.completed',
+      'step.started',
+      'step.completed',
+    ]);
     expect((await runtime.runs.refresh(wake.run))?.state.get('tally/calls')).toBe(1);
   });
 
@@ -89,7 +100,8 @@ describe('two attempts of one activation', () => {
         if (ended) return;
       }
     })();
-    const value = await attempt().run({
+    const steps = attempt();
+    const value = await steps.run({
       name: 'ask',
       request: 'q',
       async action(_counts, { emit }) {
@@ -97,6 +109,7 @@ describe('two attempts of one activation', () => {
         return { value: { content: 'open sesame', id: 'a1' } };
       },
     });
+    await steps.results.stored();
     const failed = attempt().run({
       name: 'ask',
       request: 'other',

@@ -14,10 +14,12 @@ import type {
   Wake,
   WorstCase,
 } from '@millrace/core';
-import { isAboveWorstCase, NodeError, oversizeProblem } from '@millrace/core';
+import { isAboveWorstCase, messageSize, NodeError, oversizeProblem } from '@millrace/core';
 import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
 import type { ActivationClock } from './activation-clock.ts';
 import { AttemptInterrupted } from './interrupted.ts';
+import type { StepResults } from './step-results.ts';
+import { createStepResults } from './step-results.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Result of a step. A failed one is recorded, too, until the activation is retried. */
@@ -70,6 +72,8 @@ export interface Steps {
   readonly completed: number;
   /** One of the steps so far took no result of a recording. */
   readonly isLive: boolean;
+  /** Results that are not stored yet. */
+  readonly results: Pick<StepResults, 'take' | 'stored'>;
   /** Makes a step, or returns its result of an earlier attempt. */
   run<T>(step: Step<T>): Promise<T>;
 }
@@ -96,13 +100,15 @@ export type RecallStep = (place: StepKey, effect: StepEffect) => Promise<boolean
  * Creates the steps of one attempt, which are numbered in their order. Each is journaled before it is made and again with
  * its result, so that an attempt after a crash finds the existing results and makes only the missing calls. Two attempts may
  * be under way at once, when a worker was taken for dead: they share the steps that either has begun, and the result that
- * is journaled first counts for both.
+ * is journaled first counts for both. The result of a step that only this attempt has begun, as far as it knows, is deferred
+ * (see {@link StepResults}).
  */
 export function createSteps(
   { runs, instrumentation, mask, onStep }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask' | 'onStep'>,
   { wake, attempt, clock, signal, changes, recall }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
+  const results = createStepResults(journal.complete);
   let taken = 0;
   let done = 0;
   let isLive = false;
@@ -117,10 +123,11 @@ export function createSteps(
     get isLive() {
       return isLive;
     },
+    results,
     async run<T>({ name, request, identity = request, action, model, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(identity) };
       onStep?.(wake, { ...place, node: attempt.node, asked: identity });
-      const begun = await begin(journal, place, { ...asked, recall });
+      const begun = await begin(journal, place, { ...asked, recall, results });
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
@@ -149,15 +156,13 @@ export function createSteps(
       });
       const files = await changes();
       const bodies = [wrap(value)];
-      const message = oversizeProblem(bodies, `What "${name}" came to`);
-      if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
-      const verdict = await journal.submit({
-        type: 'step.complete',
-        ...place,
-        bodies,
-        ...(files.length === 0 ? {} : { files }),
-        ...facts,
-      });
+      assertStorable(bodies, name);
+      const result = journal.resultOf(place, { bodies, ...(files.length === 0 ? {} : { files }), ...facts });
+      if (begun.isAlone && isShort(bodies) && isOpen(journal.known(await journal.state(), place))) {
+        results.defer(result);
+        return finished(place, value);
+      }
+      const verdict = await journal.complete(result);
       if (verdict.type === 'accepted') return finished(place, value);
       const first = (await journal.refreshed(place))?.result;
       if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new AttemptInterrupted(verdict.message);
@@ -178,13 +183,15 @@ interface StepStart {
   readonly result?: MessageId;
   /** The result is that of a recording. */
   readonly recorded?: true;
+  /** This attempt has begun it, and reserved nothing for it. */
+  readonly isAlone?: true;
   /** Its worst case, which was reserved; absent: nothing was. */
   readonly bound?: WorstCase;
 }
 
 /** The parts of a step that say how it is begun. */
 type StepConditions = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect'> &
-  Pick<StepsOptions, 'recall'>;
+  Pick<StepsOptions, 'recall'> & { readonly results: StepResults };
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
 async function begin(journal: StepJournal, place: StepKey, beginning: StepConditions): Promise<StepStart> {
@@ -208,23 +215,35 @@ async function begin(journal: StepJournal, place: StepKey, beginning: StepCondit
 async function tryBegin(
   journal: StepJournal,
   place: StepKey,
-  { tallies, worstCase: worst, state }: StepConditions & { readonly state: StateView },
+  { tallies, worstCase: worst, results, state }: StepConditions & { readonly state: StateView },
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
   const isPaid = typeof most === 'object';
   // A call that another attempt has begun is shared, but this one has to be paid for, too.
-  if (known?.result !== undefined || (known !== undefined && !isPaid)) return { counts: {}, ...known };
+  if (known?.result !== undefined || (known !== undefined && !isPaid)) {
+    await results.stored();
+    return { counts: {}, ...known };
+  }
+  const completes = await results.take();
   const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
   const command = { type: 'step.start', ...place, tallies: read } as const;
-  const verdict = await journal.submit(most === undefined ? command : { ...command, worst: most });
+  const verdict = await journal.start({
+    ...command,
+    ...(most === undefined ? {} : { worst: most }),
+    ...(completes === undefined ? {} : { completes }),
+  });
   if (verdict.type === 'accepted') {
-    if (isPaid) await assertPaid(journal, place);
-    return { counts: known?.counts ?? raised(read), ...(isPaid ? { bound: most } : {}) };
+    const counts = known?.counts ?? raised(read);
+    if (!isPaid) return { counts, isAlone: true };
+    await assertPaid(journal, place);
+    return { counts, bound: most };
   }
   if (!readAgain.has(verdict.code)) throw new AttemptInterrupted(verdict.message);
   return undefined;
 }
+
+const isOpen = (record: StepRecord | undefined): boolean => record !== undefined && record.result === undefined;
 
 const isAbove = (bound: WorstCase | undefined, usage: Usage | undefined): boolean =>
   bound !== undefined && usage !== undefined && isAboveWorstCase(bound, usage);
@@ -242,13 +261,9 @@ async function assertPaid(journal: StepJournal, place: StepKey): Promise<void> {
 }
 
 type StepJournal = ReturnType<typeof journalOf>;
-type StepCommand = StartStepCommand | CompleteStepCommand;
 /** A step's command without what is the same for all steps of an attempt. */
-type StepCommandBody = StepCommand extends infer One
-  ? One extends StepCommand
-    ? Omit<One, 'activation' | 'token'>
-    : never
-  : never;
+type StartBody = Omit<StartStepCommand, 'activation' | 'token'>;
+type ResultBody = Omit<CompleteStepCommand, 'type' | 'activation' | 'token' | keyof StepKey>;
 
 /** Creates the access of steps to the journal of their run. An unreachable run is never the node's failure. */
 function journalOf(runs: Runs, { run, activation, token }: Wake) {
@@ -275,7 +290,15 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
     nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
     state: async () => stateOf(await reach(runs.open(run, activation, token))),
     refreshed: async (place: StepKey) => known(await refresh(), place),
-    submit: (command: StepCommandBody) => reach(runs.submit(run, { ...command, activation, token })),
+    start: (command: StartBody) => reach(runs.submit(run, { ...command, activation, token })),
+    complete: (command: CompleteStepCommand) => reach(runs.submit(run, command)),
+    resultOf: (place: StepKey, result: ResultBody): CompleteStepCommand => ({
+      type: 'step.complete',
+      activation,
+      token,
+      ...place,
+      ...result,
+    }),
     async read(result: MessageId): Promise<unknown> {
       const [body] = await reach(runs.bodies(run, [result]));
       return unwrap(body);
@@ -288,6 +311,17 @@ const digest = (request: unknown): string =>
     .update(JSON.stringify(request) ?? '')
     .digest('hex')
     .slice(0, 32);
+
+function assertStorable(bodies: readonly MessageBody[], step: string): void {
+  const problem = oversizeProblem(bodies, `What "${step}" came to`);
+  if (problem !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', problem);
+}
+
+/** Maximum number of characters of a result that is deferred: one that may be too long to be stored is the failure of its node alone. */
+const mostDeferred = 64 * 1024;
+
+const isShort = (bodies: readonly MessageBody[]): boolean =>
+  bodies.reduce((size, body) => size + messageSize(body), 0) <= mostDeferred;
 
 const wrap = (value: unknown): MessageBody => ({ role: 'tool', content: [{ type: 'data', data: { value } }] });
 

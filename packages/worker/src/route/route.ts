@@ -46,6 +46,7 @@ export async function route(attempt: ActivationAttempt, executed: ExecutionResul
   if (node === undefined) return nothing;
   const { outputs, failed } = executed;
   const edges = edgesOf(attempt, node, failed);
+  await storeStepsBefore(attempt, edges);
   const routes: RoutedOutput[] = [];
   const warnings: Warning[] = [];
   for (const [at, output] of outputs.entries()) {
@@ -70,6 +71,11 @@ export async function route(attempt: ActivationAttempt, executed: ExecutionResul
   }
   for (const kept of keptByNode(node, executed)) routes.push(kept);
   return { routes, warnings };
+}
+
+/** What the author's code changes outside must not happen before the run has the results that it follows from. */
+async function storeStepsBefore(attempt: ActivationAttempt, edges: readonly EdgeFunctions[]): Promise<void> {
+  if (edges.some(({ callsAuthor }) => callsAuthor)) await attempt.storeSteps();
 }
 
 /** Maximum number of causes of an error that are looked at. */
@@ -235,6 +241,8 @@ interface EdgeFunctions {
   readonly edge: PlanEdge;
   readonly condition: ConditionFunction | undefined;
   readonly processor: Processor | undefined;
+  /** The condition or the processor is a function of the installation. */
+  readonly callsAuthor: boolean;
   /** The processor uses files. */
   readonly usesWorkspace: boolean;
 }
@@ -268,6 +276,7 @@ function edgesOf(
     .map(
       (edge): EdgeFunctions => ({
         edge,
+        callsAuthor: edge.condition?.type === 'function' || edge.processor?.type === 'function',
         usesWorkspace:
           edge.processor !== null &&
           processors.get(edge.processor.type)?.usesWorkspace?.(edge.processor.config) === true,

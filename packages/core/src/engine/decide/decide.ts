@@ -39,7 +39,8 @@ export type CommandVerdict =
 
 /**
  * Turns commands into one decision, in order, each on top of the results of those before it. Pure: the same plan,
- * state, commands and stamp give the same decision. A command that is refused or throws leaves no trace.
+ * state, commands and stamp give the same decision. A command that is refused or throws leaves no trace. One that brings the
+ * result of a step with it is refused if the result is.
  */
 export function decide(
   plan: Plan,
@@ -49,18 +50,26 @@ export function decide(
   const { commands, moment, limits } = request;
   let draft = new Draft(state, limits);
   const accepted: Changes[] = [];
-  const verdicts = commands.map((command, at): CommandVerdict => {
+  const decideNext = (command: Command, { at, isOnly }: { at: string; isOnly: boolean }): CommandVerdict => {
     // A single command needs no separate draft: the draft is discarded when the command is refused.
-    const inner = commands.length === 1 ? draft : new Draft(draft, limits);
+    const inner = isOnly ? draft : new Draft(draft, limits);
     // Each command has its own token. Otherwise, a wake of one command and the same one parked by the next would be
     // equal.
-    const own = at === 0 ? moment : { ...moment, nonce: `${moment.nonce}_${at.toString(36)}` };
+    const own = at === '' ? moment : { ...moment, nonce: `${moment.nonce}_${at}` };
     const changes = noChanges();
     const verdict = attempt(plan, inner, { command, moment: own, changes });
     if (verdict.type === 'accepted') accepted.push(changes);
     if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
     if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state, limits);
     return verdict;
+  };
+  const verdicts = commands.map((command, index): CommandVerdict => {
+    const at = index === 0 ? '' : index.toString(36);
+    const result = 'completes' in command ? command.completes : undefined;
+    if (result === undefined) return decideNext(command, { at, isOnly: commands.length === 1 });
+    const stored = decideNext(result, { at: `${at}r`, isOnly: false });
+    // What follows from a result that the run does not have must not happen; the result stands whatever follows from it.
+    return stored.type === 'accepted' ? decideNext(command, { at, isOnly: false }) : stored;
   });
   const { events, bodies, wakes, later, settled, memory } = together(accepted);
   return { decision: { events, bodies, wakes, later, settled, memory, writes: draft.writes() }, verdicts };

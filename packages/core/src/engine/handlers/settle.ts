@@ -22,6 +22,7 @@ import { armTermination, beginSignalWait, giveSignal } from '../termination/alar
 import { stepTerminations } from '../termination/step-terminations.ts';
 import { answer } from './answer.ts';
 import { wakeFundedActivations } from './budget.ts';
+import type { CompleteStepCommand } from './step.ts';
 
 /** Settles an activation with the result of its execution. */
 export interface SettleCommand {
@@ -33,6 +34,8 @@ export interface SettleCommand {
   readonly files?: readonly FileChange[];
   /** Number of steps that the result depends on; absent: none. */
   readonly steps?: number;
+  /** Result of the last of them, which is stored first. */
+  readonly completes?: CompleteStepCommand;
   readonly bodies: readonly MessageBody[];
 }
 

@@ -27,6 +27,8 @@ export interface StartStepCommand {
    * nothing.
    */
   readonly worst?: CallBound | 'unlimited';
+  /** Result of the step before it, which is stored first. */
+  readonly completes?: CompleteStepCommand;
 }
 
 /**
