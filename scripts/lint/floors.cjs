@@ -59,7 +59,7 @@ const floors = {
     'terminations',
   ],
   worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'route', 'activate', 'python'],
-  testing: ['files'],
+  testing: ['files', 'expect', 'run', 'report'],
   dashboard: [
     'generated',
     'api',
@@ -215,6 +215,7 @@ const floors = {
     'commands/start',
     'commands/control',
     'commands/tasks',
+    'commands/quality',
   ],
 };
 

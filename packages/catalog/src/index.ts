@@ -97,9 +97,11 @@ export { knowledgeOf } from './models/model-knowledge.ts';
 export { shippedModels } from './models/shipped-models.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
 export { scriptFileProblems, scriptJsonSchema } from './providers/script.ts';
+export { scriptedInTests, type TestAnswering } from './providers/scripted.ts';
 export { describeAdditions } from './providers/send-with-additions.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
+export { pythonRegex } from './regex/python-regex.ts';
 export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';
 
 /** Returns all definitions that workflows can name: one line per entry. */
@@ -167,6 +169,13 @@ export function createVocabulary(extensions: Extensions = {}, operatorModels: re
     extensions: namesOf(extensions),
   };
 }
+
+/** Returns a vocabulary whose agents have other tools under the same names. */
+export const withTools = (vocabulary: Vocabulary, tools: Vocabulary['tools']): Vocabulary => ({
+  ...vocabulary,
+  tools,
+  nodes: new Map([...vocabulary.nodes, ...byType([agent(tools)])]),
+});
 
 interface TypeNames {
   readonly type: string;

@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command, cli: Cl
   check: async () => (await import('./commands/machine/check.ts')).addCheck,
   schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
   models: async () => (await import('./commands/machine/models.ts')).addModels,
+  test: async () => (await import('./commands/quality/test.ts')).addTest,
   run: async () => (await import('./commands/start/run.ts')).addRun,
   dev: async () => (await import('./commands/start/dev.ts')).addDev,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,

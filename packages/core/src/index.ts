@@ -352,6 +352,7 @@ export {
 export { type ModelKnowledge, withModelIssues } from './workflow/checks/check-models.ts';
 export type { SourceFile } from './workflow/document/document.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
+export { formatPath } from './workflow/document/path.ts';
 export { Timestamp } from './workflow/document/scalars.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
 export {

@@ -1,5 +1,5 @@
 export type { Activation } from './activations/activation-projection.ts';
-export type { ActivationDetail, ActivationMessage } from './activations/activations.ts';
+export { type ActivationDetail, type ActivationMessage, findActivation } from './activations/activations.ts';
 export type { Artifact } from './activations/artifacts.ts';
 export type { ActivationPage } from './activations/list-activations.ts';
 export type { Timeline } from './activations/timeline.ts';
@@ -72,7 +72,7 @@ export {
   inspectRun,
   readAgenda,
 } from './maintenance/inspect-run.ts';
-export { readArchivedWorkflow, readRunArchive } from './maintenance/retention/run-archive.ts';
+export { archivePieces, readArchivedWorkflow, readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
 export type { Keep } from './maintenance/retention/tidy.ts';
 export { openRuntime, type RuntimeLocation } from './open-runtime.ts';

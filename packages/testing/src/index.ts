@@ -1,3 +1,16 @@
 export { type LocatedTest, type ReadTests, readTestFile, testFileName } from './files/read-test-file.ts';
 export type { TestCase } from './files/test-file.ts';
 export { testJsonSchema } from './files/test-json-schema.ts';
+export { jsonReporter } from './report/json.ts';
+export { junitReporter } from './report/junit.ts';
+export { prettyReporter } from './report/pretty.ts';
+export { type Reporter, summaryOfTests } from './report/reporter.ts';
+export type { TestedWorkflow, TestSite } from './run/run-test.ts';
+export {
+  onlyIssues,
+  type RunTestsOptions,
+  runTests,
+  type TestFailure,
+  type TestResult,
+  type TestSuite,
+} from './run/run-tests.ts';

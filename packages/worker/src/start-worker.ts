@@ -58,6 +58,8 @@ export interface WorkerOptions {
    * others.
    */
   readonly memoryFiles?: readonly string[];
+  /** Makes the requests to addresses that workflows name; default: a `fetch` that reaches what `outbound` allows. */
+  readonly fetch?: typeof globalThis.fetch;
   /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
   readonly maxDeaths?: number;
   /** Rate limits of models; a workflow can only tighten them. */
@@ -94,6 +96,7 @@ export function startWorker({
   sandbox = 'auto',
   sandboxTmpMb,
   outbound,
+  fetch,
   memoryFiles,
   maxDeaths = 3,
   rateLimits = [],
@@ -108,7 +111,7 @@ export function startWorker({
     worker: name,
     log,
     ...createSecrets(secret),
-    fetchFor: fetchByTenant(outbound),
+    fetchFor: fetch === undefined ? fetchByTenant(outbound) : () => fetch,
     workspaces: directory,
     readableFiles: createReadableFiles({ allowed: memoryFiles, workspaces: directory }),
     skills: createSkills(skills),

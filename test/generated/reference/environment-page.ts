@@ -62,8 +62,10 @@ const others = {
         '`open` shows a page only where one of them is set, on Linux',
         'It prints the address.',
       ],
+      GITHUB_ACTIONS: ['`true`: the report of `test` is annotations of GitHub Actions, which sets it', 'none'],
+      CI: ['with any value, `test` refuses `only` and `--update`; services for continuous integration set it', 'none'],
       GITHUB_WORKSPACE: [
-        'folder that the paths of `check --format github` are relative to; GitHub Actions sets it',
+        'folder that the paths of annotations (`check --format github`, `test`) are relative to; GitHub Actions sets it',
         'the working directory',
       ],
       PATH: [

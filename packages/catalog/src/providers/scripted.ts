@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChatReply, ChatRequest, ProviderCall, ToolCall } from '@millrace/core';
+import type { ChatReply, ChatRequest, ProviderCall, ProviderDefinition, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { contentText } from '../model-calls/content.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
@@ -32,26 +32,49 @@ export const scripted = defineProvider({
     if (key !== undefined) counts[key] = read(key);
     return counts;
   },
-  async chat(request, call) {
-    const script = scriptOf(request);
-    const asked = scriptedRequestOf(request);
-    const n = call.counts[requestsKey(asked)] ?? 1;
-    const reply = chosen(script, matchingRule(script, asked, n), call);
-    if (typeof reply === 'string') return spoken(answered(request, fillPlaceholders(reply, asked, n), []), call);
-    if (reply.chunks === undefined) await delay(reply.delay_ms, call);
-    const chunks = reply.chunks?.map((chunk) => fillPlaceholders(chunk, asked, n));
-    for (const chunk of chunks ?? []) {
-      call.emit?.(chunk);
-      await delay(reply.delay_ms, call);
-    }
-    if (reply.error !== undefined) {
-      const { type, status, message } = reply.error;
-      throw new ModelError(modelErrorCode(type, status), message, { type, status, free: status !== undefined });
-    }
-    if (chunks !== undefined) return answered(request, chunks.join(''), toolCalls(reply));
-    return spoken(answered(request, fillPlaceholders(reply.text, asked, n), toolCalls(reply)), call);
-  },
+  chat: reply,
 });
+
+/** How the scripted model answers in a test. */
+export interface TestAnswering {
+  /** Time that a reply without `delay_ms` takes, in milliseconds. */
+  readonly callMs: number;
+  /** Returns the error of a call that no rule answers and whose script has no default of its own. */
+  readonly refuse: (request: ChatRequest) => Error;
+}
+
+/** Returns the scripted model of a test: its replies take time, and it makes up none. */
+export const scriptedInTests = (answering: TestAnswering): ProviderDefinition => ({
+  ...scripted,
+  chat: (request, call) => reply(request, call, answering),
+});
+
+async function reply(request: ChatRequest, call: ProviderCall, answering?: TestAnswering): Promise<ChatReply> {
+  const script = scriptOf(request);
+  const asked = scriptedRequestOf(request);
+  const n = call.counts[requestsKey(asked)] ?? 1;
+  const rule = matchingRule(script, asked, n);
+  if (answering !== undefined && rule === undefined && request.params['default'] === undefined)
+    throw answering.refuse(request);
+  const given = chosen(script, rule, call);
+  const { text = '', chunks, delay_ms, error } = typeof given === 'string' ? { text: given, ...plainReply } : given;
+  const calls = typeof given === 'string' ? [] : toolCalls(given);
+  const ms = delay_ms > 0 ? delay_ms : (answering?.callMs ?? 0);
+  if (chunks === undefined) await delay(ms, call);
+  const parts = chunks?.map((chunk) => fillPlaceholders(chunk, asked, n));
+  for (const part of parts ?? []) {
+    call.emit?.(part);
+    await delay(ms, call);
+  }
+  if (error !== undefined) {
+    const { type, status, message } = error;
+    throw new ModelError(modelErrorCode(type, status), message, { type, status, free: status !== undefined });
+  }
+  if (parts !== undefined) return answered(request, parts.join(''), calls);
+  return spoken(answered(request, fillPlaceholders(text, asked, n), calls), call);
+}
+
+const plainReply = { chunks: undefined, delay_ms: 0, error: undefined };
 
 const scripts = new WeakMap<object, ModelScript>();
 

@@ -75,3 +75,17 @@ it('says to which time it moves next, and moves on from what is added then', asy
   await slept;
   expect(clock.now()).toBe(day);
 });
+
+it('moves on although somebody always waits to be told', async () => {
+  const clock = createVirtualClock(0);
+  const told: (number | undefined)[] = [];
+  const slept = sleep(clock, day, signal);
+  for (let next = await clock.still(); ; next = await clock.still()) {
+    told.push(next);
+    clock.hold()();
+    if (next === undefined) break;
+  }
+
+  await slept;
+  expect(told).toEqual([day, undefined]);
+});

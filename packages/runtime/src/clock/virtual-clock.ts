@@ -4,8 +4,8 @@ import { TimeQueue } from './time-queue.ts';
 /** A clock whose time moves to the next moment at which something is to happen, as soon as nothing is in hand. */
 export interface VirtualClock extends Clock {
   /**
-   * Waits until nothing is in hand; returns the time to which the clock moves next, undefined for none. The caller can hold
-   * the clock, or add something earlier, before it moves.
+   * Waits until nothing is in hand, at a moment of which the clock has not told yet; returns the time to which it moves next,
+   * undefined for none. The caller can hold the clock, or add something earlier, before it moves.
    */
   still(): Promise<number | undefined>;
 }
@@ -22,6 +22,8 @@ export function createVirtualClock(start: number): VirtualClock {
   let changes = 0;
   let isLooking = false;
   let waiting: ((next: number | undefined) => void)[] = [];
+  /** Those who wait were told of this moment, so that the clock moves next. */
+  let hasTold = false;
 
   /** Looks after two turns, again if something has happened meanwhile. */
   const look = (): void => {
@@ -41,13 +43,15 @@ export function createVirtualClock(start: number): VirtualClock {
 
   const move = (): void => {
     const first = entries.first();
-    if (waiting.length > 0) {
+    if (waiting.length > 0 && (!hasTold || first === undefined)) {
+      hasTold = true;
       const told = waiting;
       waiting = [];
       for (const tell of told) tell(first?.at);
       return look();
     }
     if (first === undefined) return;
+    hasTold = false;
     time = Math.max(time, Math.ceil(first.at));
     for (let due = entries.first(); due !== undefined && due.at <= time; due = entries.first()) {
       entries.remove(due);

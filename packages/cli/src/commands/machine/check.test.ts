@@ -3,9 +3,10 @@ import { join, relative } from 'node:path';
 import type { Issue } from '@millrace/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../../../../test/support/fixtures.ts';
+import { githubAnnotation } from '../../output/github-annotation.ts';
+import { definitionFiles } from '../../workflow/definition-files.ts';
 import { findSubgraphFile } from '../../workflow/load-workflow.ts';
 import { readSource } from '../../workflow/source-file.ts';
-import { definitionFiles, githubAnnotation } from './check.ts';
 
 const root = directoryBeforeAll();
 

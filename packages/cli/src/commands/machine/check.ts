@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
 import type { Issue } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { addEnvironmentOption } from '../../options/run-options.ts';
+import { githubAnnotation } from '../../output/github-annotation.ts';
 import { issueText, reportJson, reportOf, summaryOf } from '../../output/issue-report.ts';
 import type { Cli } from '../../process/cli.ts';
+import { definitionFiles } from '../../workflow/definition-files.ts';
 import { loadWorkflow } from '../../workflow/load-workflow.ts';
 import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 
@@ -65,46 +65,3 @@ async function check(cli: Cli, paths: readonly string[], { json, format, allowEn
   cli.terminal.say(summaryOf(reports));
   cli.exit = reports.every((one) => one.ok) ? exitCodes.completed : exitCodes.invalid;
 }
-
-/** The definition files of these paths: files as named, directories searched through for `*.yaml` and `*.yml`. */
-export function definitionFiles(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => (isDirectory(path) ? filesBelow(path) : [path])))];
-}
-
-const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
-/** Pattern of files that accompany a workflow and are none. */
-const companion = /\.(script|answers|test|eval)\.ya?ml$/;
-
-function filesBelow(directory: string): string[] {
-  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries.flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesBelow(path);
-    return /\.ya?ml$/.test(entry.name) && !companion.test(entry.name) ? [path] : [];
-  });
-}
-
-/**
- * Returns an issue as a workflow command of GitHub Actions, which shows it at its place in the file. Paths are given from
- * the folder of the checkout, if it is known: a step may run in another one.
- */
-export function githubAnnotation(issue: Issue, checkout: string | undefined): string {
-  const { severity, file, line, column, code, path, message, hint } = issue;
-  const properties = { file: shownPathOf(file, checkout), line, col: column, title: code };
-  const listed = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(String(value))}`);
-  const text = `${path === '' ? '' : `${path} `}${message}${hint === undefined ? '' : `\nhint: ${hint}`}`;
-  return `::${severity} ${listed.join(',')}::${escapedText(text)}`;
-}
-
-function shownPathOf(file: string, checkout: string | undefined): string {
-  if (checkout === undefined) return file;
-  const inside = relative(checkout, resolve(file));
-  return inside.startsWith('..') ? file : inside;
-}
-
-/** A line break would end the command, and begin another one. */
-const escapedText = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-
-const escapedProperty = (text: string): string => escapedText(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -1,0 +1,221 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Issue, Vocabulary } from '@millrace/core';
+import type { Reporter, TestResult, TestSite, TestSuite } from '@millrace/testing';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { githubAnnotation } from '../../output/github-annotation.ts';
+import { issueText } from '../../output/issue-report.ts';
+import type { Cli } from '../../process/cli.ts';
+import { interruption } from '../../process/interruption.ts';
+import { testFiles } from '../../workflow/definition-files.ts';
+import { loadScript, loadWorkflow, readCompanion } from '../../workflow/load-workflow.ts';
+import { withVocabulary } from '../../workflow/open-vocabulary.ts';
+import { isIssue, readLocalFile, readSource } from '../../workflow/source-file.ts';
+
+const reporterNames = ['pretty', 'json', 'junit', 'github'] as const;
+
+interface TestOptions {
+  readonly testName?: string;
+  readonly bail?: true;
+  readonly keep?: string;
+  readonly reporter?: (typeof reporterNames)[number];
+  readonly out?: string;
+}
+
+/** `millrace test`: runs the tests of workflows. */
+export function addTest(program: Command, cli: Cli): void {
+  program
+    .command('test')
+    .description('run the tests of workflows, without Redis, keys or a network')
+    .argument('[paths...]', 'files of tests, or directories to search for *.test.yaml; default: this directory')
+    .option('-t, --test-name <pattern>', 'run only tests whose names this regular expression matches')
+    .option('--bail', 'begin no test after one has failed')
+    .option('--keep <dir>', 'keep the run of each test in this directory, as an archive for `replay --file`')
+    .addOption(
+      new Option(
+        '--reporter <name>',
+        'form of the report; github: annotations of GitHub Actions, the default there',
+      ).choices(reporterNames),
+    )
+    .option('--out <file>', 'write the report into this file')
+    .addHelpText(
+      'after',
+      '\nTime that is only waited for passes at once. Models are answered by scripts or recordings, tools by the test.\n\nExample: millrace test flows/ -t "second draft"\n\nExit code: 0 all passed, 1 some failed, 2 a file is wrong or there is no test, 130 interrupted.',
+    )
+    .action(async (paths: string[], options: TestOptions) => test(cli, paths.length === 0 ? ['.'] : paths, options));
+}
+
+async function test(cli: Cli, paths: readonly string[], options: TestOptions): Promise<void> {
+  const { summaryOfTests } = await import('@millrace/testing');
+  const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
+  try {
+    const results = await withVocabulary(cli, async (vocabulary) => {
+      const suites = await readSuites(cli, paths, { ...options, vocabulary });
+      return runSuites(cli, suites, { ...options, signal });
+    });
+    const hasFailed = results.some(({ status }) => status === 'failed');
+    cli.terminal.say(summaryOfTests(results), hasFailed ? 'red' : 'green');
+    cli.exit = signal.aborted ? exitCodes.interrupted : hasFailed ? exitCodes.failed : exitCodes.completed;
+  } finally {
+    dispose();
+  }
+}
+
+interface RunOptions extends TestOptions {
+  readonly signal: AbortSignal;
+}
+
+async function runSuites(
+  cli: Cli,
+  suites: readonly TestSuite[],
+  { testName, bail, reporter: named, out, signal }: RunOptions,
+): Promise<readonly TestResult[]> {
+  const { runTests } = await import('@millrace/testing');
+  const reporter = await reporterOf(cli, named);
+  const report: string[] = [];
+  const print = (text: string | undefined) => {
+    if (text === undefined) return;
+    if (out === undefined) cli.terminal.data(text);
+    else report.push(text);
+  };
+  const results = await runTests(suites, {
+    ...(testName === undefined ? {} : { pattern: patternOf(testName) }),
+    bail: bail === true,
+    concurrency: availableParallelism(),
+    onResult: (result) => print(reporter.result?.(result)),
+    signal,
+  });
+  if (results.length === 0 && !signal.aborted)
+    throw new CommandError(exitCodes.invalid, `No test has a name that matches ${testName}.`);
+  print(reporter.end?.(results));
+  if (out !== undefined) writeReport(out, `${report.join('\n')}\n`);
+  return results;
+}
+
+function patternOf(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.invalid, `--test-name is no regular expression: ${reason}`);
+  }
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.invalid, `The report cannot be written: ${reason}. Choose another file.`);
+  }
+}
+
+async function reporterOf(cli: Cli, named: TestOptions['reporter']): Promise<Reporter> {
+  const { environment } = await cli.config();
+  const { jsonReporter, junitReporter, prettyReporter } = await import('@millrace/testing');
+  const inActions = environment['GITHUB_ACTIONS'] === 'true' ? 'github' : 'pretty';
+  const annotations: Reporter = { result: (result) => annotated(result, environment['GITHUB_WORKSPACE']) };
+  return { pretty: prettyReporter, json: jsonReporter, junit: junitReporter, github: annotations }[named ?? inActions];
+
+  /** Returns the line of a test, and an annotation for each of its failures. */
+  function annotated(result: TestResult, checkout: string | undefined): string {
+    const failures = result.failures.map(({ line, column, expected, found }) =>
+      githubAnnotation(
+        {
+          severity: 'error',
+          code: result.name,
+          file: result.file,
+          line,
+          column,
+          path: '',
+          message: `expected ${expected}\nfound ${found}`,
+        },
+        checkout,
+      ),
+    );
+    return [prettyReporter.result?.({ ...result, failures: [] }) ?? '', ...failures].join('\n');
+  }
+}
+
+interface SuiteOptions extends TestOptions {
+  readonly vocabulary: Vocabulary;
+}
+
+/** Reads all files of tests and their workflows. Throws CommandError with all problems, before any test is run. */
+async function readSuites(cli: Cli, paths: readonly string[], options: SuiteOptions): Promise<readonly TestSuite[]> {
+  const { onlyIssues, readTestFile } = await import('@millrace/testing');
+  const { environment } = await cli.config();
+  const files = testFiles(paths);
+  if (files.length === 0)
+    throw new CommandError(exitCodes.invalid, `There is no *.test.yaml file in ${paths.join(', ')}.`);
+  const issues: Issue[] = [];
+  const suites: TestSuite[] = [];
+  for (const file of files) {
+    const source = readSource(file);
+    const tests = isIssue(source) ? void issues.push(source) : readTestFile(source, issues);
+    if (tests === undefined) continue;
+    for (const issue of environment['CI'] === undefined ? [] : onlyIssues(tests)) issues.push(issue);
+    const workflow = join(dirname(file), tests.workflow);
+    const loaded = new Map<string, Promise<TestSite['tested'] | undefined>>();
+    const testedWith = (vars: Readonly<Record<string, unknown>> = {}) => {
+      const key = JSON.stringify(vars);
+      const known =
+        loaded.get(key) ?? readTested({ workflow, vars, environment, vocabulary: options.vocabulary }, issues);
+      loaded.set(key, known);
+      return known;
+    };
+    for (const { test: one } of tests.tests) await testedWith(one.vars);
+    suites.push({
+      tests,
+      async site({ test: one, index }) {
+        const tested = await testedWith(one.vars);
+        // A workflow that cannot be read has ended the command.
+        if (tested === undefined) throw new Error(`${workflow} was not read`);
+        const { keep } = options;
+        return {
+          file,
+          vocabulary: options.vocabulary,
+          tested,
+          readFile: async (path) => readLocalFile(path),
+          readScript: (path) => loadScript(resolve(dirname(file), path)),
+          ...(keep === undefined
+            ? {}
+            : { keep: (pieces) => keepRun(join(keep, `${tests.workflow}.${index + 1}.jsonl`), pieces) }),
+        };
+      },
+    });
+  }
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  for (const issue of errors) cli.terminal.say(issueText(issue));
+  if (errors.length > 0) throw new CommandError(exitCodes.invalid, 'No test was run.', { issues: errors });
+  return suites;
+}
+
+interface TestedFile {
+  readonly workflow: string;
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly vocabulary: Vocabulary;
+}
+
+async function readTested(
+  { workflow: file, vars, environment, vocabulary }: TestedFile,
+  issues: Issue[],
+): Promise<TestSite['tested'] | undefined> {
+  // Scripted models need no address and no name, so their variables may be missing.
+  const read = await loadWorkflow(file, { vocabulary, environment, mode: 'check', variables: vars });
+  for (const issue of read.issues) if (!issues.some((other) => isSame(other, issue))) issues.push(issue);
+  return read.workflow === undefined ? undefined : { workflow: read.workflow, yaml: readCompanion(file) };
+}
+
+const isSame = (a: Issue, b: Issue): boolean =>
+  a.file === b.file && a.line === b.line && a.column === b.column && a.code === b.code;
+
+async function keepRun(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  await writeFile(file, pieces);
+}

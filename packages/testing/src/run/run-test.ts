@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Message, RunId, Vocabulary, Workflow } from '@millrace/core';
+import { budgetFromDollars, defaultTenant, messageWithAttachments, NodeError, omitUndefined } from '@millrace/core';
+import type { Runtime, StartRequest } from '@millrace/runtime';
+import {
+  archivePieces,
+  createGuardedFetch,
+  createOutboundPolicy,
+  createTenantRuntime,
+  createVirtualClock,
+  localArchive,
+  openRuntime,
+  realClock,
+} from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { checkRun, expectedStatus } from '../expect/check-run.ts';
+import type { Mismatch } from '../expect/mismatch.ts';
+import { readOutcome } from '../expect/outcome.ts';
+import type { LocatedTest } from '../files/read-test-file.ts';
+import type { TestCase } from '../files/test-file.ts';
+import { drive } from './drive.ts';
+import type { UnexpectedCall } from './test-vocabulary.ts';
+import { testVocabulary } from './test-vocabulary.ts';
+
+/** A workflow of tests: as it was read, and its text. */
+export interface TestedWorkflow {
+  readonly workflow: Workflow;
+  readonly yaml: string;
+}
+
+/** What a test needs of the place where it is run. */
+export interface TestSite {
+  /** The file of the test. */
+  readonly file: string;
+  readonly vocabulary: Vocabulary;
+  readonly tested: TestedWorkflow;
+  /** Reads a file beside the test. Throws an error with the reason. */
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads a script beside the test. Throws an error with the reason. */
+  readScript(path: string): Promise<Readonly<Record<string, unknown>>>;
+  /** Keeps the archive of the run of the test. */
+  readonly keep?: (pieces: AsyncIterable<Uint8Array>) => Promise<void>;
+}
+
+/** Real time that a test may take, in milliseconds. */
+const defaultTimeoutMs = 30_000;
+/** Activations that may become ready at one moment: more are a loop that nothing ends. */
+const maxActivationsAtOnce = 10_000;
+
+/** Runs a test in a runtime of its own, and returns what is wrong with its run. */
+export async function runTest({ test }: LocatedTest, site: TestSite): Promise<readonly Mismatch[]> {
+  const virtual = test.clock === 'real' ? undefined : createVirtualClock(test.start_time ?? Date.now());
+  const clock = virtual ?? realClock;
+  const unexpected: Mismatch[] = [];
+  const note = ({ field, message }: UnexpectedCall) => {
+    unexpected.push({ path: [field], expected: 'an answer of the test [TEST_CALL_UNEXPECTED]', found: message });
+  };
+  const vocabulary = testVocabulary(site.vocabulary, test, note);
+  const troubles: string[] = [];
+  const report = (message: string, error: unknown) => void troubles.push(`${message}: ${String(error)}`);
+  const runtime = await openRuntime({ local: true, clock }, vocabulary, report);
+  const workspaces = await mkdtemp(join(tmpdir(), 'millrace-test-'));
+  const worker = startWorker({
+    runtime,
+    vocabulary,
+    concurrency: 8,
+    queues: 'all',
+    name: 'test',
+    log: pino({ level: 'silent' }),
+    workspaces,
+    fetch: fetchOfTest(test, note),
+  });
+  runtime.startCaretaker();
+  try {
+    return await runIn(runtime, { test, site, virtual, unexpected });
+  } finally {
+    await worker.close();
+    await runtime.close();
+    await rm(workspaces, { recursive: true, force: true });
+  }
+}
+
+interface TestInRuntime {
+  readonly test: TestCase;
+  readonly site: TestSite;
+  readonly virtual: ReturnType<typeof createVirtualClock> | undefined;
+  readonly unexpected: readonly Mismatch[];
+}
+
+async function runIn(
+  runtime: Runtime,
+  { test, site, virtual, unexpected }: TestInRuntime,
+): Promise<readonly Mismatch[]> {
+  const over = new AbortController();
+  const timeoutMs = test.timeout ?? defaultTimeoutMs;
+  const late = {
+    path: ['timeout'],
+    expected: `an end within ${timeoutMs / 1000} s of real time`,
+    found: 'the test was still running',
+  };
+  const problems: Mismatch[] = [];
+  const stop = (mismatch: Mismatch) => {
+    problems.push(mismatch);
+    over.abort();
+  };
+  const timer = setTimeout(() => stop(late), timeoutMs);
+  try {
+    const run = await startRun(runtime, test, site);
+    const watching = watchForLoops(runtime, run, { stop, signal: over.signal });
+    const expectsWaiting = expectedStatus(test.expect) === 'waiting';
+    const driving = drive(run, { runtime, virtual, clock: runtime.clock, test, expectsWaiting, signal: over.signal });
+    const stopped = new Promise<undefined>((resolve) =>
+      over.signal.addEventListener('abort', () => resolve(undefined)),
+    );
+    const driven = await Promise.race([driving, stopped]);
+    driving.catch(() => undefined);
+    over.abort();
+    await watching;
+    const outcome = await readOutcome(runtime, run);
+    const unmet = problems.length > 0 ? [] : await checkRun(test.expect, outcome);
+    const left = (driven ?? []).map(
+      ({ field, message }): Mismatch => ({
+        path: [field],
+        expected: 'every answer and signal to be used',
+        found: message,
+      }),
+    );
+    const open = await runtime.runs.refresh(run);
+    if (open !== undefined)
+      await site.keep?.(archivePieces(run, { store: runtime.store, blobs: runtime.blobs, state: open.state }));
+    return [...problems, ...unexpected, ...left, ...unmet];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Stops a test whose run goes on for ever at one moment. */
+async function watchForLoops(
+  { runs }: Runtime,
+  run: RunId,
+  { stop, signal }: { readonly stop: (mismatch: Mismatch) => void; readonly signal: AbortSignal },
+): Promise<void> {
+  let moment = 0;
+  let count = 0;
+  for await (const { at, event } of runs.watch(run, '0', signal)) {
+    if (event.type !== 'activation.ready') continue;
+    count = at === moment ? count + 1 : 1;
+    moment = at;
+    if (count < maxActivationsAtOnce) continue;
+    const node = (await runs.refresh(run))?.plan.graphs.get('')?.nodes[event.node]?.id ?? '';
+    return stop({
+      path: ['expect'],
+      expected: 'a run that ends',
+      found: `${maxActivationsAtOnce} activations at one moment, the last one of "${node}": nothing ends the loop`,
+      activation: event.activation,
+    });
+  }
+}
+
+async function startRun(runtime: Runtime, test: TestCase, site: TestSite): Promise<RunId> {
+  const { vars = {}, budget, recording, match = 'request' } = test;
+  const workflow = await workflowOf(test, site);
+  const definition = { yaml: site.tested.yaml, vars };
+  if (recording !== undefined) {
+    const file = localArchive(resolve(dirname(site.file), recording));
+    const mode = match === 'position' ? 'position' : 'strict';
+    return runtime.runs.replay({ file }, { plan: { workflow, definition }, mode });
+  }
+  const request: StartRequest = {
+    workflow,
+    definition,
+    input: await inputOf(runtime, test, site),
+    ...omitUndefined({ budget: budget === undefined ? undefined : budgetFromDollars(budget) }),
+  };
+  return runtime.runs.start(request);
+}
+
+/** Returns the workflow with what the test says of models. */
+async function workflowOf({ script, prices }: TestCase, { tested, readScript }: TestSite): Promise<Workflow> {
+  const { graph } = tested.workflow;
+  const priced =
+    prices === undefined
+      ? tested.workflow
+      : { ...tested.workflow, graph: { ...graph, prices: { ...graph.prices, ...prices } } };
+  if (script === undefined) return priced;
+  return { ...priced, script: typeof script === 'string' ? await readScript(script) : script };
+}
+
+async function inputOf(
+  runtime: Runtime,
+  { input = '', attachments = [] }: TestCase,
+  { file, readFile }: TestSite,
+): Promise<string | readonly Message[]> {
+  const beside = (path: string) => resolve(dirname(file), path);
+  const text = input.startsWith('@') ? new TextDecoder().decode(await readFile(beside(input.slice(1)))) : input;
+  if (attachments.length === 0) return text;
+  const { files } = createTenantRuntime(runtime, defaultTenant);
+  const ids: string[] = [];
+  for (const path of attachments) {
+    const bytes = await readFile(beside(path));
+    ids.push((await files.add({ name: basename(path), pieces: pieces(bytes) })).id);
+  }
+  return [messageWithAttachments(text, await files.attachments(ids), 'TASK')];
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Returns the `fetch` of a test, which reaches the hosts that it names, and no others. */
+function fetchOfTest({ network = [] }: TestCase, note: (call: UnexpectedCall) => void): typeof fetch {
+  const guarded = createGuardedFetch(createOutboundPolicy(network));
+  return async (input, init) => {
+    const { host, hostname } = new URL(input instanceof Request ? input.url : input);
+    if (network.includes(hostname) || network.includes(host)) return guarded(input, init);
+    const message = `A connection to ${host} was refused: a test reaches the hosts under \`network\` alone.`;
+    note({ field: 'network', message });
+    throw new NodeError('TEST_CALL_UNEXPECTED', message);
+  };
+}
