@@ -3,21 +3,22 @@
 import { everything, install } from './install.mjs';
 import { build, buildDashboard, checkNode, useHooks } from './prepare.mjs';
 import { runNode, say } from './process.mjs';
+import { checkRedisOfDemo, checkRedisOfDev, checkRedisOfTests } from './redis.mjs';
 import { test } from './test.mjs';
 
-/** Each command with the sets of packages that it needs (install.mjs). */
+/** Each command with the sets of packages that it needs (install.mjs), and what is checked before they are installed. */
 const commands = {
   setup: [['command', 'dashboard'], afterBuild(setup)],
-  demo: [['command'], afterBuild((args) => runNode('packages/cli/bin/millrace.js', ['demo', ...args]))],
+  demo: [['command'], afterBuild(demo), checkRedisOfDemo],
   'demo:ui': [everything, afterBuild(demoUi)],
-  dev: [['command'], afterBuild((args) => runNode('scripts/dev.mjs', args))],
+  dev: [['command'], afterBuild((args) => runNode('scripts/dev.mjs', args)), checkRedisOfDev],
   conformance: [everything, afterBuild((args) => runNode('test/conformance/run.mjs', args))],
   chaos: [everything, afterBuild((args) => runNode('test/chaos/run.mjs', args))],
   bench: [['command'], afterBuild((args) => runNode('test/bench/run.mjs', args))],
   load: [['command'], afterBuild((args) => runNode('test/load/run.mjs', args))],
   'release:pack': [['command', 'dashboard'], afterBuild((args) => runNode('scripts/release/pack.mjs', args))],
   // The tests bring their own build step, so that it appears in their summary.
-  test: [everything, test],
+  test: [everything, test, checkRedisOfTests],
   // Scripts of package.json that need no build, such as `lint`, install before they start their program.
   'install:docs': [['docs'], () => 0],
   'install:everything': [everything, () => 0],
@@ -26,6 +27,15 @@ const commands = {
 async function setup() {
   await buildDashboard();
   return useHooks();
+}
+
+/** Without Redis, what there is to see is the dashboard. */
+async function demo(args) {
+  if (args.includes('--local')) {
+    await install('command', 'dashboard');
+    await buildDashboard();
+  }
+  return runNode('packages/cli/bin/millrace.js', ['demo', ...args]);
 }
 
 async function demoUi(args) {
@@ -47,8 +57,9 @@ async function main() {
     say(`unknown command "${name}"; there are: ${Object.keys(commands).join(', ')}`);
     return 2;
   }
-  const [sets, command] = commands[name];
+  const [sets, command, check = () => {}] = commands[name];
   checkNode();
+  check(args);
   await install(...sets);
   return command(args);
 }

@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline';
 import { buildFlags } from './prepare.mjs';
 import { root, say } from './process.mjs';
 
-const given = process.argv.slice(2);
-const command = ['packages/cli/dist/main.js', 'up', ...(given.length > 0 ? given : ['--port', '4700'])];
+const command = ['packages/cli/dist/main.js', 'up', ...process.argv.slice(2)];
 /** A restart does not wait long for activations that are under way: the next process executes them again. */
 const env = { MILLRACE_STOP_GRACE: '2s', ...process.env };
 

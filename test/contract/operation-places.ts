@@ -35,13 +35,14 @@ export interface Place {
 
 /** Transports of clients, by their names. */
 export const places = {
-  'over HTTP': openServed,
+  'over HTTP': () => openServed(),
+  'over HTTP, in memory': () => openServed({ local: true }),
   'in this process, on Redis': () => openHere(newInstallation().where),
   'in this process, in memory': () => openHere({ local: true }),
 } as const satisfies Record<string, () => Promise<Place>>;
 
-async function openServed(): Promise<Place> {
-  const api = await serveApi();
+async function openServed(where?: RuntimeLocation): Promise<Place> {
+  const api = await serveApi(where === undefined ? {} : { where });
   const apiKey = await api.keyOf('default', 'admin');
   return { client: createHttpClient({ url: api.orchestrator.url, apiKey }), close: () => api.close() };
 }

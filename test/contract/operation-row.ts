@@ -18,4 +18,10 @@ export type Value = { readonly [name: string]: unknown };
 export const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
 
 /** Returns the input that names the result of the last call of an operation. */
-export const idOf = (name: string) => (lastOf: (name: string) => Value) => ({ id: lastOf(name)['id'] });
+export const idOf = (name: string) => (lastOf: (name: string) => Value) => ({ id: lastOf(name)['id'] ?? absent[name] });
+
+/** Well-formed ids of what cannot be made in memory. */
+const absent: Readonly<Record<string, string>> = {
+  'webhooks.create': `wh_${'0'.repeat(18)}`,
+  'keys.create': '0'.repeat(12),
+};

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { installCommand } from '../../packages/runtime/src/adapters/redis-server/ways-to-redis.ts';
 import { directoryBeforeEach } from '../support/fixtures.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -170,3 +171,53 @@ describe('the installation of a set', () => {
     expect(install({ installed: everything, names: ['command'] })).toEqual({ npm: '', said: '' });
   });
 });
+
+describe('a command of the repository without a Redis', () => {
+  const clone = directoryBeforeEach();
+  beforeEach(() => {
+    mkdirSync(join(clone, 'packages'));
+    for (const path of ['scripts', 'package.json']) cpSync(join(root, path), join(clone, path), { recursive: true });
+  });
+
+  /** Runs it in a clone in which nothing is installed, on a machine with no program but Node.js. */
+  function without(command: string, ...args: readonly string[]) {
+    const { REDIS_URL: _redis, ...inherited } = process.env;
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/bootstrap.mjs', command, ...args], {
+      cwd: clone,
+      encoding: 'utf8',
+      env: { ...inherited, PATH: clone },
+    });
+    return { status, said: stderr };
+  }
+
+  it.each(['demo', 'dev'])('says so before anything is installed, with the ways to one: npm run %s', (name) => {
+    const { status, said } = without(name);
+
+    expect({ status, said }).toMatchObject({ status: 1, said: expect.stringMatching(/^millrace: no Redis/) });
+    expect(said).toMatch(new RegExp(`install (redis|valkey).*Docker.*npm run ${name} -- --local`, 's'));
+    expect(existsSync(join(clone, 'node_modules'))).toBe(false);
+  });
+
+  it('says so in one sentence: npm test', () => {
+    expect(without('test')).toEqual({ status: 1, said: expect.stringMatching(/^millrace: the tests need [^\n]*\n$/) });
+  });
+});
+
+it.each([
+  ['darwin', ''],
+  ['win32', ''],
+  ['linux', 'ID=debian'],
+  ['linux', 'ID=ubuntu\nID_LIKE=debian'],
+  ['linux', 'ID=fedora'],
+  ['linux', 'ID="rocky"\nID_LIKE="rhel centos fedora"'],
+  ['linux', 'ID=alpine'],
+  ['linux', 'ID=arch'],
+  ['linux', 'ID="opensuse-leap"\nID_LIKE="suse opensuse"'],
+] as const)(
+  'names the same command for a Redis before and after the installation (%s, %s)',
+  async (platform, osRelease) => {
+    const { installCommand: before } = await import(join(root, 'scripts/redis.mjs'));
+
+    expect(before({ platform, osRelease })).toBe(installCommand({ platform, osRelease }));
+  },
+);

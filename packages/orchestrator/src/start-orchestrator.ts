@@ -45,8 +45,8 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. If other machines can reach the address, there must be an API key. */
   readonly host?: string;
-  /** 0: any free port. */
-  readonly port: number;
+  /** 0: any free port; `from`: this port, or the next one that is free. */
+  readonly port: number | { readonly from: number };
   readonly log: Logger;
   readonly httpLimits?: Partial<HttpLimits>;
   /** Counts requests, and is served at `/metrics`; absent: requests are not counted. */
@@ -105,7 +105,16 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const followed = runtime.models.follow();
   const background = startBackground({ ...options, reader: reader.background });
   const api: RouteContext = {
-    ...sharedContext({ runtime, vocabulary, reader, background, tables, intakeOf: 'tenant', ...background }),
+    ...sharedContext({
+      runtime,
+      vocabulary,
+      reader,
+      tables,
+      intakeOf: 'tenant',
+      background: background.work,
+      secretOfWebhook: background.secretOfWebhook,
+      assertReachable: background.assertReachable,
+    }),
     queue: runtime.queue,
     admin: shared?.admin,
     outages: shared?.outages,
@@ -117,11 +126,10 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   for (const add of parts) await add(server, api);
   addSignInRoutes(server, { keys, sessions, countUnauthenticated });
   addPages(server, options);
-  const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
+  const url = await listen(server, host, port).catch(async (error: unknown) => {
     followed.close();
     await background.close();
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new RequestError('PORT_TAKEN', `Something else listens on port ${port} of ${host}. Choose another port.`);
+    throw error;
   });
   return {
     url,
@@ -136,6 +144,23 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
       await reader.close();
     },
   };
+}
+
+/** Number of ports that are tried from the first one on. */
+const triedPorts = 100;
+
+/** Listens on a port; returns the URL of the server. Throws RequestError, `PORT_TAKEN`, if something else listens there. */
+async function listen(server: Server, host: string, port: OrchestratorOptions['port']): Promise<string> {
+  const [first, tried] = typeof port === 'number' ? [port, 1] : [port.from, triedPorts];
+  for (let next = first; next < first + tried; next += 1) {
+    try {
+      return await server.listen({ host, port: next });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  const ports = tried === 1 ? `port ${first}` : `the ports ${first} to ${first + tried - 1}`;
+  throw new RequestError('PORT_TAKEN', `Something else listens on ${ports} of ${host}. Choose another port.`);
 }
 
 /** Adds the pages for people, and leads `/` to the first of them. */

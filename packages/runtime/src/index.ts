@@ -154,7 +154,7 @@ export { workflowGraphs } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
-export type { Runtime } from './runtime.ts';
+export type { Runtime, SharedParts } from './runtime.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
 export { Instrumentations } from './telemetry/instrumentation.ts';
 export {

@@ -40,7 +40,7 @@ it('names the command that serves a dashboard where none runs, and refuses unkno
   const unserved = await millrace(['open', run], { cwd, env: { MILLRACE_DIR: join(cwd, 'other') } });
   const unknown = await millrace(['open', '$(touch x)'], { cwd, env });
 
-  expect(unserved).toMatchObject({ code: 2, stderr: expect.stringContaining('millrace up --port 4700') });
+  expect(unserved).toMatchObject({ code: 2, stderr: expect.stringContaining('in another terminal: millrace up') });
   expect(unknown).toMatchObject({ stdout: '', stderr: expect.stringContaining('$(touch x)') });
   expect(unknown.code).not.toBe(0);
 });

@@ -69,8 +69,7 @@ it('lets a person at a terminal be the editor, leaves no process behind, and end
   await vi.waitFor(() => expect(processes()).toEqual([]), 5000);
 
   const [, directory = '', port, run] =
-    /MILLRACE_DIR=(\S+) millrace up --port (\d+), then\s+http:\/\/127\.0\.0\.1:\d+\/ui\/runs\/(\S+)\s*$/.exec(shown) ??
-    [];
+    /MILLRACE_DIR=(\S+) millrace up, then\s+http:\/\/127\.0\.0\.1:(\d+)\/ui\/runs\/(\S+)\s*$/.exec(shown) ?? [];
   expect({ directory, port }).toEqual({ directory: expect.stringContaining(folder), port: '4700' });
   const up = await startServer(['up', '--port', '0'], { env: { MILLRACE_DIR: directory } });
   expect(await (await fetch(`${up.url}/v1/runs/${run}`)).json()).toMatchObject({ status: 'completed' });
@@ -103,6 +102,8 @@ it('prints three commands that help without a Redis, and reads no .env file', as
   const { code, stderr } = await millrace(['demo'], { cwd: folder, env: { ...env, PATH: folder } });
 
   expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('[REDIS_MISSING]') });
-  expect(stderr).toMatch(/(?:apt-get|brew) install redis.*The demo uses the first of these/s);
+  expect(stderr).toMatch(
+    /(?:apt-get|brew|dnf) install (?:redis|valkey).*The demo starts a Redis of its own.*demo --local/s,
+  );
   expect(readdirSync(folder)).toEqual(['.env']);
 });

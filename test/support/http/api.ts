@@ -2,7 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { RunLimits, Scope } from '@millrace/core';
 import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
-import type { ApiKeys, Runtime } from '@millrace/runtime';
+import type { ApiKeys, Runtime, RuntimeLocation } from '@millrace/runtime';
 import { createApiKeys, createMetrics, openRuntime } from '@millrace/runtime';
 import type { WorkerOptions } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
@@ -49,15 +49,18 @@ export interface Tenant {
 export async function serveApi({
   outbound,
   limits = {},
+  where,
   ...settings
 }: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> &
   Pick<WorkerOptions, 'outbound'> & {
     /** Limits of runs and tenants. */
     readonly limits?: Partial<RunLimits>;
+    /** Default: a Redis. */
+    readonly where?: RuntimeLocation;
   } = {}): Promise<ServedApi> {
   const redis = newInstallation();
   const vocabulary = createVocabulary();
-  const runtime = await openRuntime({ ...redis.where, limits }, vocabulary, () => undefined);
+  const runtime = await openRuntime({ ...(where ?? redis.where), limits }, vocabulary, () => undefined);
   const metrics = await createMetrics(runtime.shared?.admin);
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });

@@ -20,6 +20,11 @@ const Me = z
       version: z.string(),
       now: z.number().describe('Clock of the server, in milliseconds since 1970.'),
       workers: z.number().int().describe('Number of connected workers.'),
+      storage: z
+        .enum(['redis', 'memory'])
+        .describe(
+          '`memory`: runs end with the server, and operations that need Redis are refused with `REDIS_MISSING`.',
+        ),
     }),
   })
   .meta({ id: 'Me' });
@@ -41,7 +46,7 @@ export const getMe = operation({
         operator: hasScope({ scopes: held, tenant }, 'operator'),
         open: caller.open,
         ...omitUndefined({ csrf: caller.session?.csrf, expiresAt: caller.session?.expiresAt }),
-        server: { version: server.version, now: now(), workers },
+        server: { version: server.version, now: now(), workers, storage: server.storage },
       },
       headers: { 'cache-control': 'no-store' },
     };

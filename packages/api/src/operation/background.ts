@@ -39,13 +39,13 @@ export interface QueuedDelivery {
   readonly isTest?: true;
 }
 
-/** Throws RequestError, `REDIS_MISSING`, if runs are in memory, because then there is no background work. */
+/** Throws RequestError, `REDIS_MISSING`, if runs are in memory: what needs background work or other processes is absent then. */
 export function assertRedis<C extends { readonly background: Background | undefined }>(
   context: C,
 ): asserts context is C & { readonly background: Background } {
   if (context.background !== undefined) return;
   throw new RequestError(
     'REDIS_MISSING',
-    'Runs live in this process only. Schedules, batches, bulk orders and deliveries of webhooks need a Redis: set REDIS_URL.',
+    'Runs live in the memory of this process only (--local). Schedules, batches, bulk orders, webhooks, API keys, limits and paused queues need a Redis: start `millrace up` without --local.',
   );
 }

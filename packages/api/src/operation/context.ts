@@ -81,6 +81,8 @@ interface ServerState {
   readonly version: string;
   /** Returns the number of connected workers. */
   workers(): Promise<number>;
+  /** Place of all runs; `memory`: that of this process. */
+  readonly storage: 'redis' | 'memory';
 }
 
 /** File in a request; it is read as a stream. */

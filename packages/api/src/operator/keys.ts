@@ -33,6 +33,7 @@ export const createKey = operation({
   output: MadeKey,
   status: 201,
   idempotency: 'never',
+  needs: 'redis',
   async run({ tenant, keys, now }, { scopes, name, expiresAt }) {
     if (expiresAt !== undefined && expiresAt <= now()) {
       throw malformed('body', [{ pointer: '/expiresAt', detail: 'has passed; it is in milliseconds since 1970' }]);

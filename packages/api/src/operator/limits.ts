@@ -38,6 +38,7 @@ export const setTenantLimit = operation({
   body: NewTenantLimit,
   example: { activations: 50 },
   output: TenantLimit,
+  needs: 'redis',
   async run({ installation }, limit) {
     await installation.limits.set(limit);
     return { body: limit };
@@ -55,6 +56,7 @@ export const setWorkflowLimit = operation({
   body: NewTenantLimit,
   example: { activations: 5 },
   output: TenantLimit,
+  needs: 'redis',
   async run({ installation }, limit) {
     await installation.limits.set(limit);
     return { body: limit };

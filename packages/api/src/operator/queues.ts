@@ -42,6 +42,7 @@ export const pauseQueue = operation({
   params: QueuePath,
   body: NoBody,
   output: QueueState,
+  needs: 'redis',
   run: (context, { queue }) => ordered(context, 'pause', queue),
 });
 
@@ -55,6 +56,7 @@ export const resumeQueue = operation({
   params: QueuePath,
   body: NoBody,
   output: QueueState,
+  needs: 'redis',
   run: (context, { queue }) => ordered(context, 'resume', queue),
 });
 

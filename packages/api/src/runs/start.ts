@@ -1,5 +1,6 @@
 import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
+import { assertRedis } from '../operation/background.ts';
 import { canRead } from '../operation/call.ts';
 import { templateFlags } from '../operation/cli-line.ts';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
@@ -26,6 +27,8 @@ export const startRun = operation({
   responses: { 200: Run.describe('A run of this id already existed.') },
   async run(context, { prefer: waitMs, ...wanted }) {
     const { tenant, seed, trace } = context;
+    // Nothing would deliver its events.
+    if (wanted.webhook !== undefined) assertRedis(context);
     const id = wanted.runId ?? (seed === undefined ? undefined : `run_${seed}`);
     const isKnown = wanted.runId !== undefined && (await tenant.run(wanted.runId).exists());
     const read = isKnown ? undefined : await readStart(wanted, context);

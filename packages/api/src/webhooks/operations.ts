@@ -61,6 +61,7 @@ export const createWebhook = operation({
   output: MadeWebhook,
   status: 201,
   idempotency: 'never',
+  needs: 'redis',
   async run({ tenant: { tenant, webhooks }, secretOfWebhook, assertReachable }, { url, events, description }) {
     await assertReachable(tenant, url);
     const seal = async (id: string) => (await secretOfWebhook(tenant, id)).seal;
@@ -84,6 +85,7 @@ export const changeWebhook = operation({
   body: WebhookChange,
   example: { events: ['run.failed'] },
   output: Webhook,
+  needs: 'redis',
   async run({ tenant: { tenant, webhooks }, assertReachable }, { id, ...change }) {
     if (change.url !== undefined) await assertReachable(tenant, change.url);
     return { body: webhookOf(await webhooks.change(id, omitUndefined(change))) };

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
-import { openForegroundLog, openLog } from '../output/log.ts';
+import type { Logger } from 'pino';
+import { openForegroundLog } from '../output/log.ts';
 import { loadRateLimits } from '../workflow/load-models.ts';
 import type { LocalSession, Session } from './session.ts';
 
@@ -12,20 +13,18 @@ const explainAfterMs = 500;
 /** Options of a worker in this process. */
 export interface EmbeddedWorker {
   readonly concurrency?: number;
-  readonly logLevel: string;
-  /** A person follows a run in this command, so its log is written for people. */
-  readonly foreground?: boolean;
+  readonly log: Logger;
   /** Queues that the worker serves; absent: those of the environment, or the default queue. */
   readonly queues?: ConsumeOptions['queues'];
 }
 
 /** Starts a worker for a command that follows a run; it serves all queues unless the environment names some. */
-export const embedForegroundWorker = async (session: LocalSession): Promise<void> =>
-  embedWorker(session, {
-    logLevel: 'warn',
-    foreground: true,
-    queues: (await session.cli.config()).queues ?? 'all',
-  });
+export async function embedForegroundWorker(session: LocalSession): Promise<void> {
+  const { cli } = session;
+  const config = await cli.config();
+  const log = await openForegroundLog(config, { level: 'warn', terminal: cli.terminal });
+  await embedWorker(session, { log, queues: config.queues ?? 'all' });
+}
 
 /** Starts a worker in this process, and a caretaker with it. */
 export async function embedWorker(session: LocalSession, options: EmbeddedWorker): Promise<void> {
@@ -45,9 +44,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     maxDeaths: config.maxDeaths,
     ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
-    log: options.foreground
-      ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })
-      : await openLog(config, options.logLevel),
+    log: options.log,
   });
   session.addPending(() => worker.pending());
   session.defer(() => finish(session, worker));

@@ -47,7 +47,7 @@ export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer
   const location = redis === undefined ? { local: true as const, limits: config.limits } : locationOf(config, redis);
   const runtime = await reportSlowConnection(cli, redis, () => openRuntime(location, vocabulary, report));
   defer(() => runtime.close());
-  if (redis === undefined) cli.terminal.say('The run is kept in memory: nothing survives this process.');
+  if (redis === undefined) cli.terminal.say('Runs are kept in memory: nothing survives this process.');
   // The settings of an embedded Redis are our own.
   else if (redis.origin === 'url') for (const finding of runtime.findings) cli.terminal.say(`! ${finding}`, 'yellow');
   const tracing = await embedTracing(cli, runtime, defer);

@@ -38,13 +38,16 @@ export interface LocalSession extends Session {
 /** Tests if this process can execute the runs itself. */
 export const isLocal = (session: Session): session is LocalSession => session.machine !== undefined;
 
-/** Opens a session without an HTTP API, for commands that execute or maintain runs. Throws CommandError if MILLRACE_URL is set. */
+/**
+ * Opens a session without an HTTP API, for commands that execute or maintain runs. Throws CommandError if MILLRACE_URL is set, unless
+ * runs are stored in memory.
+ */
 export async function withMachine(
   cli: Cli,
-  { command, ...options }: Omit<SessionOptions, 'local'> & { readonly command: string },
+  { command, ...options }: SessionOptions & { readonly command: string },
   use: (session: LocalSession) => Promise<void>,
 ): Promise<void> {
-  await assertLocal(cli, command);
+  if (options.local !== true) await assertLocal(cli, command);
   await withSession(cli, options, async (session) => {
     if (!isLocal(session)) throw new Error('a session without MILLRACE_URL is local');
     await use(session);
@@ -160,7 +163,7 @@ export async function reportMissingServers({ machine, cli }: Session): Promise<v
   if (machine?.runtime.shared === undefined) return;
   const { countServers } = await import('@millrace/orchestrator/local');
   if ((await countServers(machine.runtime.shared.jobs)) > 0) return;
-  cli.terminal.say('No server is running that executes it: start `millrace serve`, or `millrace up --port 4700`.');
+  cli.terminal.say('No server is running that executes it: start `millrace up` or `millrace serve`.');
 }
 
 /** Closes something that a session has opened. */

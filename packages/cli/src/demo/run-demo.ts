@@ -7,45 +7,22 @@ import type { LocalSession } from '../client/session.ts';
 import { withMachine } from '../client/session.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { exitCodes, refusalIn } from '../exit/exit.ts';
-import type { Answers } from '../follow/answers.ts';
-import { parseAnswers } from '../follow/answers.ts';
 import { follow } from '../follow/follow.ts';
-import type { QuestionPrompt } from '../follow/question-prompter.ts';
-import { createQuestionPrompter, promptTask } from '../follow/question-prompter.ts';
 import { exitOf, resultJson } from '../output/run-result.ts';
-import type { Terminal } from '../output/terminal/terminal.ts';
 import type { Cli } from '../process/cli.ts';
-import type { Interruption } from '../process/interruption.ts';
 import { interruption } from '../process/interruption.ts';
 import { describe } from '../requests/resolve-run.ts';
-import { startRun } from '../requests/start-run.ts';
-import { sourceOfFile } from '../requests/workflow-source.ts';
-import { loadScript, readCompanion } from '../workflow/load-workflow.ts';
 import type { DemoWorker } from './demo-worker.ts';
 import { startDemoWorker } from './demo-worker.ts';
+import type { DemoOptions, Newsroom } from './newsroom.ts';
+import { prompterOf, startDemoRun } from './newsroom.ts';
 import type { Crash } from './worker-crash.ts';
 import { crashDuringCall } from './worker-crash.ts';
-
-/** Files of the demo: a workflow, with its script and its answers beside it. */
-export interface DemoFiles {
-  readonly workflow: string;
-  readonly script: string;
-  readonly answers: string;
-}
 
 /** The run of a demo, and the directory of its installation. */
 export interface KeptRun {
   readonly run: string;
   readonly directory: string;
-}
-
-/** Options of the demo. */
-export interface DemoOptions {
-  readonly files: DemoFiles;
-  readonly task: string;
-  readonly json: boolean;
-  /** Directory of the installation; absent: a temporary one, which is removed unless the run has completed. */
-  readonly keep?: string;
 }
 
 /**
@@ -87,13 +64,12 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun |
 const withoutRedis = (error: unknown): RequestError =>
   new RequestError(
     'REDIS_MISSING',
-    `${error instanceof Error ? error.message : ''}\nThe demo uses the first of these, or a Docker that is running: it starts a Redis of its own, and leaves that of REDIS_URL alone.`,
+    `${error instanceof Error ? error.message : ''}\nThe demo starts a Redis of its own, and leaves that of REDIS_URL alone. Without any: millrace demo --local`,
   );
 
 /** Dependencies of a run with a crash. */
-interface DemoContext extends DemoOptions {
+interface DemoContext extends Newsroom {
   startWorker(): DemoWorker;
-  readonly interrupted: Interruption;
 }
 
 /** Returns the run that has ended; undefined if the person interrupted it. */
@@ -119,13 +95,6 @@ async function runWithCrash(session: LocalSession, context: DemoContext): Promis
     for (const line of costLines(calls, crash.crash())) terminal.say(line);
   }
   return ended;
-}
-
-async function startDemoRun(session: LocalSession, { files, task }: DemoContext): Promise<string> {
-  const { loaded, source } = await sourceOfFile(session.cli, files.workflow, { mode: 'check', variables: {} });
-  if (loaded.workflow === undefined) throw new Error(`${files.workflow} cannot be read`);
-  const workflow = { ...loaded.workflow, script: await loadScript(files.script) };
-  return startRun(session, { workflow, source: source(), input: task, attach: [] });
 }
 
 /** Starts the second worker after the crash of the first; `failed` rejects if it does not start. */
@@ -154,18 +123,6 @@ function replacement({ cli: { terminal } }: LocalSession, context: DemoContext, 
   };
 }
 
-function prompterOf(session: LocalSession, { files, json, interrupted }: DemoContext) {
-  const { terminal } = session.cli;
-  const answers = parseAnswers(readCompanion(files.answers), files.answers);
-  const asks = terminal.interactive && !json;
-  return createQuestionPrompter({
-    answer: (task, text) => session.millrace.tasks.answer(task, text),
-    terminal,
-    onCancel: interrupted.interrupt,
-    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, answerAfterMs: 5000 }) } : { answers }),
-  });
-}
-
 /** Returns the sentence about the paid calls and the calls that were not repeated. */
 function costLines(
   { completed, tokens, repeated, interrupted }: ReturnType<ReturnType<typeof crashDuringCall>['calls']>,
@@ -178,40 +135,4 @@ function costLines(
   const rest =
     interrupted === 0 ? 'the worker was killed between two calls' : 'only the interrupted one was made again';
   return ['', total, `${kept}; ${rest}.`];
-}
-
-/** Parts of the prompt. */
-interface EditorOptions {
-  readonly terminal: Terminal;
-  readonly answers: Answers;
-  /** Time in which a person may begin to answer, in milliseconds. */
-  readonly answerAfterMs: number;
-}
-
-/** Asks the person at the terminal. If the person does not begin to type, it answers from the list and does not ask again. */
-export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptions): QuestionPrompt {
-  const ask = promptTask(terminal);
-  let hasTimedOut = false;
-  return async (task, withdrawn) => {
-    const own = answers.next(task.node) ?? 'ACCEPT';
-    if (hasTimedOut) return own;
-    terminal.say(
-      `You are the ${task.node}. If you do not type, the demo answers “${own}” in ${answerAfterMs / 1000} s.`,
-    );
-    const over = new AbortController();
-    const withdraw = () => over.abort();
-    withdrawn.addEventListener('abort', withdraw);
-    const timer = setTimeout(() => {
-      hasTimedOut = true;
-      over.abort();
-    }, answerAfterMs);
-    const cancelTimeout = () => clearTimeout(timer);
-    // The prompt emits these events for typed keys. A listener for data would take the first key from it.
-    process.stdin.once('keypress', cancelTimeout);
-    const text = await ask(task, over.signal);
-    process.stdin.off('keypress', cancelTimeout);
-    withdrawn.removeEventListener('abort', withdraw);
-    clearTimeout(timer);
-    return hasTimedOut ? own : text;
-  };
 }

@@ -3,6 +3,9 @@ import type { MetricsAddress } from '@millrace/runtime';
 import type { Command } from 'commander';
 import { parseCount, parsePort } from './arguments.ts';
 
+/** Port of the HTTP API of a command that names none. */
+export const defaultPort = 4700;
+
 /** Options of the HTTP API, except its port. */
 export interface ApiFlags {
   readonly host?: string;
@@ -23,9 +26,14 @@ export const addApiOptions = (command: Command): Command =>
 export const addConcurrencyOption = (command: Command): Command =>
   command.option('--concurrency <n>', 'maximum number of activations that execute at a time', parseCount);
 
-/** Adds `--json`, which commands with a log accept although it changes nothing. */
+/** Options of the log. */
+export interface LogFlags {
+  readonly json?: boolean;
+}
+
+/** Adds the option of the log of a command that runs until it is stopped. */
 export const addLogOption = (command: Command): Command =>
-  command.option('--json', 'no effect: the log is always JSON lines on stderr');
+  command.option('--json', 'write the log as JSON lines on stderr also on a terminal, which shows sentences otherwise');
 
 /** Options for the address of the metrics. */
 export interface MetricsFlags {

@@ -7,6 +7,7 @@ type LogConfig = Pick<Config, 'logLevel' | 'environment'>;
 
 /** A log line as pino writes it. */
 interface LogLine {
+  readonly level: number;
   readonly msg: string;
   readonly err?: { readonly message?: string };
   readonly [fact: string]: unknown;
@@ -24,20 +25,49 @@ export async function openForegroundLog(
   const { pino } = await import('pino');
   return pino(
     { level, hooks: { streamWrite: await lineFilter(config) } },
-    { write: (line) => terminal.say(sentenceOf(JSON.parse(line)), 'yellow') },
+    { write: (line) => sayLine(terminal, JSON.parse(line)) },
   );
+}
+
+/**
+ * Opens the log of a command that runs until it is stopped: sentences on a terminal, JSON lines elsewhere, with `json`, and where the
+ * environment names a level.
+ */
+export async function openServiceLog(
+  { terminal, config }: { readonly terminal: Terminal; config(): Promise<LogConfig> },
+  { level, json = false }: ServiceLog,
+): Promise<Logger> {
+  const opened = await config();
+  return json || terminal.liveArea === undefined
+    ? openLog(opened, level)
+    : openForegroundLog(opened, { level, terminal });
+}
+
+/** Options of the log of a command that runs until it is stopped. */
+export interface ServiceLog {
+  readonly level: string;
+  /** Writes JSON lines also on a terminal. */
+  readonly json?: boolean;
 }
 
 /** Fields that a person at the terminal does not need. */
 const omittedFields: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
 
-/** Returns a line such as `! Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
+/** Level of warnings in the lines of pino. */
+const warning = 40;
+
+function sayLine(terminal: Pick<Terminal, 'say'>, line: LogLine): void {
+  if (line.level < warning) terminal.say(`· ${sentenceOf(line)}`, 'dim');
+  else terminal.say(`! ${sentenceOf(line)}`, 'yellow');
+}
+
+/** Returns a line such as `Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
 function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
   const entries = Object.entries(facts).filter(([name]) => !omittedFields.has(name));
   const list = entries.map(([name, value]) => `${name} ${shown(value)}`);
   const reason = err?.message === undefined ? '' : `: ${err.message}`;
   const source = typeof node === 'string' ? `${node}: ` : '';
-  return `! ${source}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;
+  return `${source}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;
 }
 
 function shown(value: unknown): string {

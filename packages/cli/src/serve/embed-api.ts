@@ -3,17 +3,18 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Metrics, MetricsAddress } from '@millrace/runtime';
+import type { Logger } from 'pino';
 import type { LocalSession } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
 import type { Config } from '../config/settings.ts';
 import type { TokenConfig } from '../config/token-config.ts';
-import { openLog } from '../output/log.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
 import { writeServedAddress } from './served-address.ts';
 
 /** Address of the HTTP API. */
 export interface ApiAddress {
-  readonly port: number;
+  /** `from`: this port, or the next one that is free. */
+  readonly port: number | { readonly from: number };
   /** Absent: 127.0.0.1. */
   readonly host?: string;
   /** Serves metrics on a port of their own as well. */
@@ -22,16 +23,16 @@ export interface ApiAddress {
   readonly ui?: boolean;
 }
 
-/** Serves the HTTP API in this process, and prints its address. */
+/** Serves the HTTP API in this process, and prints its address, which it returns. */
 export async function embedApi(
   session: LocalSession,
   { metrics: own, ui = true, ...address }: ApiAddress,
-): Promise<void> {
+  log: Logger,
+): Promise<string> {
   const { cli, machine, tracing } = session;
   const config = await cli.config();
   const { httpLimits, tokens } = config;
   const { startOrchestrator } = await import('@millrace/orchestrator');
-  const log = await openLog(config, 'warn');
   const metrics = await embedMetrics(session, omitUndefined({ scope: 'installation', address: own }));
   const orchestrator = await startOrchestrator({
     ...machine,
@@ -50,8 +51,9 @@ export async function embedApi(
   if (ui) session.defer(await writeServedAddress(config.directory, orchestrator.url));
   cli.terminal.say(ui ? `The dashboard is at ${orchestrator.url}/ui/.` : 'The dashboard is not served (--no-ui).');
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs).`);
-  const warning = warnings[orchestrator.admits];
+  const warning = session.storage === 'memory' ? open : warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(warning, 'yellow');
+  return orchestrator.url;
 }
 
 /** Returns a folder of the built pages, which belong to a package of their own. */
@@ -77,9 +79,10 @@ const withKeys = ({ keys, ...trust }: TokenConfig) => ({
   keys: 'url' in keys ? keys : { text: readCompanion(keys.file) },
 });
 
+const open = '! It requires no key: every program on this machine can start runs, which can start programs.';
+
 const warnings = {
-  anybody:
-    '! It requires no key: every program on this machine can start runs, which can start programs. After `millrace keys create` it requires keys.',
+  anybody: `${open} After \`millrace keys create\` it requires keys.`,
   nobody:
     '! Other machines can reach it, so it requires a key, and there is none yet. `millrace keys create` creates one.',
   keys: '',
@@ -112,11 +115,10 @@ export async function embedMetrics(session: LocalSession, { address, scope }: Me
 }
 
 /** Starts runs from the intake queue in this process. */
-export async function embedIntake({ cli, machine, defer }: LocalSession, level: string): Promise<void> {
+export async function embedIntake({ cli, machine, defer }: LocalSession, log: Logger): Promise<void> {
   const { startIntake } = await import('@millrace/orchestrator/intake');
   const config = await cli.config();
   const { outbound } = config;
-  const log = await openLog(config, level);
   const intake = startIntake({
     ...machine,
     name: `${hostname()}-${process.pid}`,

@@ -1285,6 +1285,8 @@ export type Me = {
     now: number;
     /** Number of connected workers. */
     workers: number;
+    /** `memory`: runs end with the server, and operations that need Redis are refused with `REDIS_MISSING`. */
+    storage: 'redis' | 'memory';
   };
 };
 

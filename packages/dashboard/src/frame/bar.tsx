@@ -8,6 +8,7 @@ import { useStore } from '../api/store.ts';
 import { isStreaming, onTenantEvents } from '../api/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
 import { useCaller } from '../api/use-caller.ts';
+import { useIsInMemory } from '../api/use-storage.ts';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { shortcuts, useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { formatCount, formatDuration } from '../kit/values/format.ts';
@@ -29,6 +30,7 @@ export function Bar({ openPalette, openSheet }: BarProps) {
     <div className={`${classes['bar']} row`}>
       <Breadcrumb />
       <div className={`${classes['right']} row`}>
+        <InMemory />
         <Connection />
         <button type="button" className={`${classes['search']} quiet-button muted`} onClick={openPalette}>
           <Search aria-hidden size={14} />
@@ -41,6 +43,19 @@ export function Bar({ openPalette, openSheet }: BarProps) {
       </div>
     </div>
   );
+}
+
+/** Says that the runs of the server end with it. */
+function InMemory() {
+  return useIsInMemory() ? (
+    <span
+      className="pill tinted small nowrap"
+      data-tone="waiting"
+      title="The runs of this server end with it (--local)."
+    >
+      in memory
+    </span>
+  ) : null;
 }
 
 const load = () => import('./account-menu.tsx');

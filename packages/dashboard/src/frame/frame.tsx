@@ -11,12 +11,14 @@ import { useStore } from '../api/store.ts';
 import { onTenantEvents, receiveTenantEvents } from '../api/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
 import { callerQuery } from '../api/use-caller.ts';
+import { useIsThere } from '../api/use-storage.ts';
 import { SkipLink } from '../kit/layout/screen.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { useNow } from '../kit/values/time.tsx';
 import { useWaitingQuestions } from '../questions/use-tasks.ts';
 import { Bar } from './bar.tsx';
 import classes from './frame.module.css';
+import { NeedsRedis } from './needs-redis.tsx';
 import { NotLoaded } from './not-found.tsx';
 import { screens } from './palette/screens.ts';
 import { holdTyping, takeTyped } from './palette/typed-ahead.ts';
@@ -72,7 +74,7 @@ function Frame() {
           <Bar openPalette={openPalette} openSheet={() => open('sheet')} />
           <AwayBanner />
           <main id="content" className={classes['content']} tabIndex={-1}>
-            <Outlet />
+            <Content />
           </main>
         </div>
       </div>
@@ -84,6 +86,15 @@ function Frame() {
       </CatchBoundary>
     </>
   );
+}
+
+/** The screen of the address; an explanation where the server does not have what it is about. */
+function Content() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isThere = useIsThere();
+  if (isThere(path)) return <Outlet />;
+  const screen = screens.find(({ to }) => path.startsWith(to));
+  return <NeedsRedis key={path} title={screen?.label ?? 'Bulk orders'} />;
 }
 
 /** Loads the dialogs of shortcuts in advance: people continue to type immediately, and an unreachable server sends nothing. */
@@ -165,6 +176,7 @@ function OpenQuestions() {
 
 /** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */
 function Rail() {
+  const isThere = useIsThere();
   return (
     <nav className={classes['rail']} aria-label="Screens">
       <Link to="/runs" className={`${classes['brand']} row`} aria-label="Millrace">
@@ -172,15 +184,17 @@ function Rail() {
         <span>Millrace</span>
       </Link>
       <ul>
-        {screens.map(({ to, label, icon: Icon }) => (
-          <li key={to}>
-            <Link to={to} className={`${classes['link']} row muted strong`} title={label}>
-              <Icon aria-hidden size={16} />
-              <span>{label}</span>
-              {to === '/inbox' && <OpenQuestions />}
-            </Link>
-          </li>
-        ))}
+        {screens
+          .filter(({ to }) => isThere(`${to}/`))
+          .map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link to={to} className={`${classes['link']} row muted strong`} title={label}>
+                <Icon aria-hidden size={16} />
+                <span>{label}</span>
+                {to === '/inbox' && <OpenQuestions />}
+              </Link>
+            </li>
+          ))}
       </ul>
       <a href="/docs" className={`${classes['link']} row muted strong ${classes['last']}`} title="API reference">
         <BookOpen aria-hidden size={16} />

@@ -2,6 +2,7 @@ import type { RunLine } from '@millrace/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen, SkipLink } from '../kit/layout/screen.tsx';
 import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
@@ -190,7 +191,7 @@ function NoRuns({ isFiltered, clear }: { readonly isFiltered: boolean; readonly 
       <Empty title="No run has been started yet.">
         <p>
           <Link to="/workflows/new">Write a workflow here</Link> and try it, or run a file:{' '}
-          <code>millrace run FILE --input "Rain"</code>
+          <ServerCommand>millrace run FILE --input "Rain"</ServerCommand>
         </p>
       </Empty>
     );

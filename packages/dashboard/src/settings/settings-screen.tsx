@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCaller } from '../api/use-caller.ts';
+import { useIsThere } from '../api/use-storage.ts';
 import type { Theme } from '../frame/theme.ts';
 import { preferredTheme, preferTheme } from '../frame/theme.ts';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
@@ -20,9 +21,14 @@ const tabs = [
 /** Settings of this browser, the API keys of the tenant, and facts about the server. */
 export function SettingsScreen() {
   const { part } = useParams({ from: '/settings/$part' });
+  const isThere = useIsThere();
   return (
     <Screen title="Settings">
-      <TabLinks label="Parts of the settings" to="/settings/$part" tabs={tabs} />
+      <TabLinks
+        label="Parts of the settings"
+        to="/settings/$part"
+        tabs={tabs.filter((tab) => isThere(`/settings/${tab.part}`))}
+      />
       {part === 'appearance' && <Appearance />}
       {part === 'keys' && <KeyList />}
       {part === 'about' && <About />}
@@ -45,6 +51,8 @@ function About() {
           <dd>Millrace {me.server.version}</dd>
           <dt>Workers</dt>
           <dd>{me.server.workers}</dd>
+          <dt>Runs</dt>
+          <dd>{me.server.storage === 'memory' ? 'in the memory of the server; they end with it' : 'in Redis'}</dd>
           <dt>Tenant</dt>
           <dd>{me.tenant}</dd>
           <dt>Caller</dt>

@@ -5,6 +5,7 @@ import { Download } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
+import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -91,7 +92,8 @@ function NothingUsed({ isFiltered, go }: { readonly isFiltered: boolean; readonl
         </button>
       ) : (
         <p>
-          Calls of models and ends of runs appear here. Start a run: <code>millrace run flow.yaml</code>
+          Calls of models and ends of runs appear here. Start a run:{' '}
+          <ServerCommand>millrace run flow.yaml</ServerCommand>
         </p>
       )}
     </Empty>

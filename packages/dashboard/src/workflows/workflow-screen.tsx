@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChartColumn, Play, Table2 } from 'lucide-react';
 import { millrace } from '../api/millrace.ts';
+import { useIsThere } from '../api/use-storage.ts';
 import { workflowQuery } from '../api/workflow-queries.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
@@ -56,6 +57,7 @@ export function WorkflowScreen() {
 
 /** Actions on a workflow as a whole. */
 function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
+  const isThere = useIsThere();
   return (
     <>
       {workflow.archivedAt === undefined && (
@@ -63,9 +65,11 @@ function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
           <Link to="/runs/new" search={{ workflow: workflow.name }} className="button">
             <Play aria-hidden size={14} /> Start a run
           </Link>
-          <Link to="/batches/new" search={{ workflow: workflow.name }} className="button">
-            <Table2 aria-hidden size={14} /> New batch
-          </Link>
+          {isThere('/batches') && (
+            <Link to="/batches/new" search={{ workflow: workflow.name }} className="button">
+              <Table2 aria-hidden size={14} /> New batch
+            </Link>
+          )}
           <Link to="/usage" search={{ workflow: workflow.name }} className="button">
             <ChartColumn aria-hidden size={14} /> Usage
           </Link>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useCaller } from '../api/use-caller.ts';
 import { workflowsQuery } from '../api/workflow-queries.ts';
+import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -35,7 +36,7 @@ export function WorkflowsScreen() {
         <Empty title="No workflow is published yet.">
           <p>
             <Link to="/workflows/new">Write one here</Link>, or publish a file:{' '}
-            <code>millrace workflows push FILE</code>
+            <ServerCommand>millrace workflows push FILE</ServerCommand>
           </p>
         </Empty>
       )}

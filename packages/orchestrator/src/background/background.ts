@@ -1,6 +1,6 @@
 import type { Context, QueuedDelivery } from '@millrace/api';
 import type { WorkflowReader } from '@millrace/catalog';
-import type { Runtime } from '@millrace/runtime';
+import type { Runtime, SharedParts } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { RunningBatches } from './batches/start-batches.ts';
 import { batchJobs, startBatches } from './batches/start-batches.ts';
@@ -39,29 +39,50 @@ export interface WebhookSettings {
 
 /** Background work of an orchestrator. Every orchestrator does it; they share the work. */
 export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertReachable'> {
+  /** Absent where runs live in one process only: all of it needs Redis. */
+  readonly work: RunningWork | undefined;
+  close(): Promise<void>;
+}
+
+/** The kinds of background work. */
+interface RunningWork {
   readonly webhooks: RunningWebhooks;
   readonly schedules: RunningSchedules;
   readonly batches: RunningBatches;
   readonly bulk: RunningBulk;
-  close(): Promise<void>;
 }
 
 /** Starts the background work. */
 export function startBackground(options: BackgroundOptions): Background {
-  const { runtime, reader, log, secret, webhooks: settings = {} } = options;
-  const { shared, store } = runtime;
-  if (shared === undefined) throw new Error('An orchestrator needs runs that are stored in Redis.');
-  const { jobs } = shared;
-  const { allow, ...rest } = settings;
+  const { runtime, secret, webhooks: { allow, ...settings } = {} } = options;
   const secretOfWebhook = createSealing(secret);
   const reach = outboundPolicyByTenant(allow);
   const assertReachable = reachableBy(reach);
+  const { shared } = runtime;
+  const started = shared && startWork({ ...options, shared, settings, reach, secretOfWebhook, assertReachable });
+  return {
+    secretOfWebhook,
+    assertReachable,
+    work: started,
+    close: async () => started?.close(),
+  };
+}
+
+interface WorkOptions extends BackgroundOptions, Pick<Context, 'secretOfWebhook' | 'assertReachable'> {
+  readonly shared: SharedParts;
+  readonly settings: Omit<WebhookSettings, 'allow'>;
+  readonly reach: ReturnType<typeof outboundPolicyByTenant>;
+}
+
+function startWork(options: WorkOptions): RunningWork & { close(): Promise<void> } {
+  const { runtime, reader, log, secretOfWebhook, assertReachable, reach, settings } = options;
+  const { jobs } = options.shared;
   const webhooks = startWebhooks({
     sources: runtime,
     jobs: jobs.open<QueuedDelivery>('webhooks'),
     secretOfWebhook,
     reach,
-    ...rest,
+    ...settings,
   });
   const starting = { runtime, reader, assertReachable, log };
   const ticks = jobs.openScheduler();
@@ -69,7 +90,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const schedules = startSchedules({ ...starting, ticks });
   const bulk = startBulk({ runtime, jobs: bulkJobs(jobs) });
   const outboxRelay = startOutboxRelay({
-    outbox: store.outbox,
+    outbox: runtime.store.outbox,
     log,
     async handle(entry) {
       await Promise.all([webhooks.announce(entry), batches.note(entry)]);
@@ -77,8 +98,6 @@ export function startBackground(options: BackgroundOptions): Background {
   });
   return {
     webhooks,
-    secretOfWebhook,
-    assertReachable,
     schedules,
     batches,
     bulk,

@@ -28,7 +28,11 @@ interface SharedParts
 export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext => ({
   ...parts,
   graphsOf: (workflow) => workflowGraphs(workflow, { vocabulary: parts.vocabulary, now: runtime.store.now() }),
-  server: { version, workers: () => runtime.queue.consumers() },
+  server: {
+    version,
+    workers: () => runtime.queue.consumers(),
+    storage: runtime.shared === undefined ? 'memory' : 'redis',
+  },
   keys: createApiKeys(runtime.store),
   usage: runtime.store.usage,
   intake: runtime.intake,

@@ -1,5 +1,5 @@
 import type { Operation, OperatorContext } from '@millrace/api';
-import { outputOf, problems } from '@millrace/api';
+import { assertRedis, outputOf, problems } from '@millrace/api';
 import { omitUndefined } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
@@ -18,11 +18,13 @@ export function addOperations(server: Server, api: RouteContext, operations: rea
       config: omitUndefined({ requiredScope: operation.scope, replay: operation.idempotency }),
       schema: schemaOf(operation),
       async handler(request, reply) {
+        const context = contextFor(api, request, reply);
+        if (operation.needs === 'redis') assertRedis(context);
         const {
           body,
           status = operation.status ?? 200,
           headers = {},
-        } = await operation.run(contextFor(api, request, reply), inputOf(operation, request));
+        } = await operation.run(context, inputOf(operation, request));
         reply.headers(headers);
         if (isUnchanged(operation, request, headers['etag'])) return reply.code(304).send(undefined as never);
         // The serializer checks the body by the schema of its status.

@@ -50,6 +50,8 @@ function addMake(server: Server, api: RouteContext): void {
       async preValidation(request) {
         const upload = await readUpload(request);
         if (upload === undefined) return;
+        // No table is read for nothing.
+        assertRedis(api);
         const { fields, file } = upload;
         // The check that follows finds missing or invalid fields.
         request.body = fields as NewBatch;
@@ -71,9 +73,9 @@ function addMake(server: Server, api: RouteContext): void {
     },
     async (request, reply) => {
       const { body } = request;
-      const rows = tables.get(request)?.rows ?? readRows(body.rows);
       const context = contextFor(api, request, reply);
       assertRedis(context);
+      const rows = tables.get(request)?.rows ?? readRows(body.rows);
       const { batch, isNew } = await createBatch(context, body, rows);
       return reply
         .code(isNew ? 201 : 200)

@@ -52,10 +52,11 @@ async function serveLocally(cli: Cli, tenant: string, work: boolean | undefined)
       import('@millrace/orchestrator'),
       import('../../serve/mcp-stdio.ts'),
     ]);
-    if (work) await embedWorker(session, { logLevel: 'warn' });
+    const config = await cli.config();
+    const log = await openLog(config, 'warn');
+    if (work) await embedWorker(session, { log });
     else await reportMissingWorkers(session);
     const closing = new AbortController();
-    const config = await cli.config();
     const { transport, ended } = openMcpStdio();
     const server = await orchestrator.serveMcp({
       ...session.machine,
@@ -63,7 +64,7 @@ async function serveLocally(cli: Cli, tenant: string, work: boolean | undefined)
       secret: installationSecret(config),
       ...(config.outbound && { allow: config.outbound }),
       scopes: ['read', 'run', 'answer'],
-      log: await openLog(config, 'warn'),
+      log,
       closing: closing.signal,
       transport,
     });

@@ -15,7 +15,7 @@ export function addOpen(program: Command, cli: Cli): void {
     .argument('<run>', 'id of the run, or the beginning of it')
     .addHelpText(
       'after',
-      '\nThe dashboard is that of MILLRACE_URL, or of a `millrace up --port` or `millrace serve` of this installation.\nWithout a terminal or a browser, only the address is printed.\n\nExample:\n  millrace open run_0199a1b2',
+      '\nThe dashboard is that of MILLRACE_URL, or of a `millrace up` or `millrace serve` of this installation.\nWithout a terminal or a browser, only the address is printed.\n\nExample:\n  millrace open run_0199a1b2',
     )
     .action(async (run: string) => open(cli, run));
 }
@@ -41,7 +41,7 @@ async function dashboardOf({ api, directory }: Config): Promise<string> {
   if (url !== undefined) return url;
   throw new CommandError(
     exitCodes.invalid,
-    `No dashboard is served for the installation in ${directory}. Start it in another terminal: millrace up --port 4700`,
+    `No dashboard is served for the installation in ${directory}. Start it in another terminal: millrace up`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { useCaller } from '../../api/use-caller.ts';
+import { useIsThere } from '../../api/use-storage.ts';
 import { actions } from '../../kit/commands/actions.ts';
 import { useCommands } from '../../kit/commands/commands.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
@@ -48,13 +49,17 @@ const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title
 }));
 
 /** All actions of the dashboard: each opens its screen. */
-const actionEntries: readonly PaletteEntry[] = Object.entries(actions).map(([operation, { title, at }]) => ({
-  id: operation,
-  group: 'Actions',
-  icon: <Zap aria-hidden size={14} />,
-  title,
-  target: { href: at },
-}));
+const actionEntries: readonly (PaletteEntry & { readonly place: string })[] = Object.entries(actions).map(
+  ([operation, { title, at }]) => ({
+    id: operation,
+    // Bulk orders are given in the list of runs.
+    place: operation === 'bulk.create' ? '/bulk' : at,
+    group: 'Actions',
+    icon: <Zap aria-hidden size={14} />,
+    title,
+    target: { href: at },
+  }),
+);
 
 /** Workflows that are shown. */
 const mostWorkflows = 8;
@@ -98,6 +103,7 @@ function useRowEntries(text: string): readonly PaletteEntry[] {
 /** Returns the matches of a text: commands of the screen, screens, rows of lists, and runs. */
 export function useEntries(text: string) {
   const commands = useCommands();
+  const isThere = useIsThere();
   const searched = useDeferredValue(text);
   const { data, error, isFetching } = useQuery({
     queryKey: ['palette', 'runs', searched],
@@ -123,7 +129,7 @@ export function useEntries(text: string) {
         }),
       ),
     ...screens
-      .filter(({ label }) => isFoundBy(label, text))
+      .filter(({ to, label }) => isThere(`${to}/`) && isFoundBy(label, text))
       .map(
         ({ to, label, icon: Icon, shortcut }): PaletteEntry => ({
           id: to,
@@ -134,8 +140,8 @@ export function useEntries(text: string) {
           target: { to },
         }),
       ),
-    ...otherEntries.filter(({ title }) => isFoundBy(title, text)),
-    ...(text === '' ? [] : actionEntries.filter(({ title }) => isFoundBy(title, text))),
+    ...otherEntries.filter(({ id, title }) => isThere(id) && isFoundBy(title, text)),
+    ...(text === '' ? [] : actionEntries.filter(({ place, title }) => isThere(place) && isFoundBy(title, text))),
     ...(text === '' ? [] : (workflows.data?.data ?? []))
       .filter(({ name }) => isFoundBy(name, text))
       .slice(0, mostWorkflows)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
+import { useIsInMemory } from '../../api/use-storage.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import { useRunCounts } from '../filter/use-run-counts.ts';
 import classes from './bulk.module.css';
@@ -26,6 +27,7 @@ interface BulkBarProps {
 export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarProps) {
   const { data: counts } = useRunCounts(filter);
   const [asked, ask] = useState<BulkAction>();
+  const inMemory = useIsInMemory() ? 'Bulk orders need a server with a Redis: millrace up.' : undefined;
   const selected = runs.filter(({ runId }) => selection.ids.has(runId));
   const targetOf = (action: BulkAction): BulkTarget =>
     selection.isAll
@@ -42,7 +44,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
           key={action}
           action={action}
           target={targetOf(action)}
-          obstacle={selection.isAll ? obstacleTo(action, filter) : tooMany(selection)}
+          obstacle={inMemory ?? (selection.isAll ? obstacleTo(action, filter) : tooMany(selection))}
           act={() => ask(action)}
         />
       ))}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { offeredWorkflowsQuery, versionQuery, workflowQuery } from '../../api/workflow-queries.ts';
+import { ServerCommand } from '../../kit/commands/server-command.tsx';
 import { Screen } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -25,7 +26,10 @@ export function StartScreen() {
       {origin.error !== null && <Problem error={origin.error} />}
       {isNothing && (
         <Empty title="No workflow has been published yet.">
-          <code>millrace workflows publish NAME FILE</code>
+          <p>
+            Runs are started from published workflows. <Link to="/workflows/new">Write one here</Link>, beginning with
+            an example that runs, or publish a file: <ServerCommand>millrace workflows push FILE</ServerCommand>
+          </p>
         </Empty>
       )}
       {!isNothing && (

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
-import { image, runProgram } from './find-redis.ts';
+import { runProgram } from './find-redis.ts';
 import type { ServerAddress, ServerHome } from './server-home.ts';
 import { claimAddress, readAddress, urlOf } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
 import { joinUsers, probe } from './shared-server.ts';
+import { image } from './ways-to-redis.ts';
 
 const startTimeoutMs = 60_000;
 /** Pulling an image may take a while. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { RequestError } from '@millrace/core/errors';
 import { isServerOf } from './server-home.ts';
+import { waysToRedis } from './ways-to-redis.ts';
 
 /*
  * A separate entry of the package, `@millrace/runtime/find-redis`: it loads no other library, so that a command on a
@@ -37,7 +38,7 @@ export async function findRedis({ directory, url, report, install }: FindRedisOp
   if (await helpWhileWaiting(hasContainerEngine(), report)) return { type: 'container' };
   const installed = (await install?.(report)) ? await findServer(report) : undefined;
   if (installed !== undefined) return { type: 'program', program: installed };
-  throw new RequestError('REDIS_MISSING', `No Redis is available. ${redisHelp()}`);
+  throw new RequestError('REDIS_MISSING', `No Redis is available. ${waysToRedis()}`);
 }
 
 /** Time without an answer of Docker after which the alternatives are reported. */
@@ -46,7 +47,7 @@ const helpAfterMs = 1500;
 /** Waits for the answer about Docker, which takes long where its engine is starting or hangs, and says so. */
 async function helpWhileWaiting(answer: Promise<boolean>, report: (line: string) => void): Promise<boolean> {
   const timer = setTimeout(
-    () => report(`no Redis so far, and Docker has not answered yet. ${redisHelp()}`),
+    () => report(`no Redis so far, and Docker has not answered yet. ${waysToRedis()}`),
     helpAfterMs,
   );
   try {
@@ -54,19 +55,6 @@ async function helpWhileWaiting(answer: Promise<boolean>, report: (line: string)
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Returns three ways to a Redis, each with its command, that work on this system without being root. */
-function redisHelp(platform: NodeJS.Platform = process.platform): string {
-  const install = platform === 'darwin' ? 'brew install redis' : 'sudo apt-get install redis-server';
-  const container = `docker run -d -p 127.0.0.1:6379:6379 ${image} --requirepass PASSWORD`;
-  const width = Math.max(install.length, container.length);
-  return [
-    'One of these helps:',
-    `  ${install.padEnd(width)}   and the same command again: Millrace starts the server itself`,
-    `  ${container.padEnd(width)}   and REDIS_URL=redis://:PASSWORD@127.0.0.1:6379 before the command, as for any Redis or Valkey, 6.2 or newer`,
-    `  ${'millrace run FILE --local'.padEnd(width)}   without Redis: nothing survives the process`,
-  ].join('\n');
 }
 
 /** Returns the path of a sufficiently new server program on the PATH. */
@@ -80,9 +68,6 @@ export async function findServer(report: (line: string) => void): Promise<string
   }
   return undefined;
 }
-
-/** Image of the server that is started in a container. */
-export const image = 'redis:7-alpine';
 
 /** Returns whether the docker command reaches an engine. */
 export async function hasContainerEngine(): Promise<boolean> {

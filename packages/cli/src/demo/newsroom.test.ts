@@ -2,7 +2,7 @@ import type { Task } from '@millrace/client';
 import { expect, it } from 'vitest';
 import type { Terminal } from '../output/terminal/terminal.ts';
 import { processTerminal } from '../output/terminal/terminal.ts';
-import { promptOrAnswer } from './run-demo.ts';
+import { promptOrAnswer } from './newsroom.ts';
 
 const task = { id: 'run_1.a1', node: 'Editor', prompt: 'Well?', input: '' } as Task;
 
