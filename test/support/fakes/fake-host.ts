@@ -16,6 +16,7 @@ export function fakeHost(
     activation: 'a1',
     signal: new AbortController().signal,
     compat: false,
+    isUnit: false,
     now: () => 0,
     runTime: () => (rest.now ?? (() => 0))(),
     state: undefined,

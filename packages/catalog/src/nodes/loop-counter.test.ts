@@ -27,6 +27,18 @@ describe('loop_counter', () => {
     expect(await texts(config, 4)).toEqual([undefined, 'enough', 'enough', 'enough']);
   });
 
+  it('has no source in a fan-out in compatibility mode, as the original engine', async () => {
+    const config = LoopCounterConfig.parse({ max_iterations: 1 });
+    const sourceOf = async (facts: { compat: boolean; isUnit: boolean }) => {
+      const outcome = await loopCounter.execute(config, [], fakeHost(facts));
+      return outcome.type === 'completed' && outcome.outputs[0]?.source;
+    };
+
+    expect(await sourceOf({ compat: true, isUnit: true })).toBe('');
+    expect(await sourceOf({ compat: true, isUnit: false })).toBe('N');
+    expect(await sourceOf({ compat: false, isUnit: true })).toBe('N');
+  });
+
   it('adds its count to the metadata', async () => {
     const config = LoopCounterConfig.parse({ max_iterations: 3, reset_on_emit: false });
     const outcome = await loopCounter.execute(config, [], fakeHost({ state: 4 }));

@@ -31,8 +31,10 @@ export const loopCounter = defineNode({
     const count = (typeof host.state === 'number' ? host.state : 0) + 1;
     if (count < max) return completed([], { read: host.state, write: count });
     const text = message || `Loop limit reached (${max})`;
+    // The original engine names the source of such a message only outside of fan-outs.
+    const source = host.compat && host.isUnit ? '' : host.node;
     const output = {
-      ...textMessage('assistant', text, host.node),
+      ...textMessage('assistant', text, source),
       metadata: { loop_counter: { count, max, reset_on_emit: reset } },
     };
     return completed([output], { read: host.state, write: reset ? 0 : count });

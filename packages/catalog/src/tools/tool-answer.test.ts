@@ -14,14 +14,14 @@ describe('the result of a tool for the model', () => {
   });
 
   it.each([
-    [['x', 1, null], '["x",1,null]', "['x', 1, None]"],
+    [['x', 1, null], '["x",1,null]', '["x", 1, null]'],
     [null, 'null', 'None'],
     [undefined, 'null', 'None'],
     [true, 'true', 'True'],
     [5, '5', '5'],
-    [[{ a: "it's" }], '[{"a":"it\'s"}]', "[{'a': \"it's\"}]"],
-    [['a\n"b"'], '["a\\n\\"b\\""]', '[\'a\\n"b"\']'],
-  ])('writes %j as JSON, and as Python in compatibility mode', (result, json, python) => {
+    [[{ a: "it's" }], '[{"a":"it\'s"}]', '[{"a": "it\'s"}]'],
+    [['a\n"b"'], '["a\\n\\"b\\""]', '["a\\n\\"b\\""]'],
+  ])('writes %j as JSON, and as the original engine in compatibility mode', (result, json, python) => {
     expect(answerOf(result, ours)).toEqual({ content: json });
     expect(answerOf(result, original)).toEqual({ content: python });
   });

@@ -31,7 +31,8 @@ const Blocks = z
 
 /**
  * Returns a tool's result as an answer for the model: texts as they are, lists of blocks as blocks, objects as JSON
- * over several lines, everything else as JSON. The original engine formats that last part as Python does.
+ * over several lines, everything else as JSON. The original engine writes lists as Python writes JSON, and the rest as Python
+ * prints it.
  */
 export function answerOf(result: unknown, { compat }: { readonly compat: boolean }): ToolAnswer {
   const content = contentOf(result, compat);
@@ -98,27 +99,19 @@ function contentOf(result: unknown, compat: boolean): string | readonly Block[] 
     if (blocks.success) return blocks.data as readonly Block[];
   }
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) return indentedJson(result);
-  return compat ? pythonStrOfJson(result) : (JSON.stringify(result) ?? 'null');
+  return compat ? asOriginal(result) : (JSON.stringify(result) ?? 'null');
 }
 
-/** Returns a plain JSON value as Python's `str()` does. */
-export const pythonStrOfJson = (value: unknown): string => (typeof value === 'string' ? value : spelled(value));
-
-function spelled(value: unknown): string {
+/** Returns a list as Python's `json.dumps` writes it without escapes, and any other plain value as `str()` does. */
+function asOriginal(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${value.map(spelled).join(', ')}]`;
-  if (typeof value === 'object') {
-    const fields = Object.entries(value).map(([key, field]) => `${quoted(key)}: ${spelled(field)}`);
-    return `{${fields.join(', ')}}`;
-  }
-  return String(value);
+  return pythonJson(value);
 }
 
-/** Returns a text in single quotes, or in double quotes if those avoid an escape. */
-function quoted(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll(quote, `\\${quote}`);
-  return `${quote}${escaped}${quote}`;
+function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}: ${pythonJson(field)}`);
+  return `{${fields.join(', ')}}`;
 }

@@ -128,6 +128,8 @@ export interface Host {
   readonly signal: AbortSignal;
   /** The run needs the behaviour of the original engine where ours differs. */
   readonly compat: boolean;
+  /** The activation is one unit of a fan-out. */
+  readonly isUnit: boolean;
   /** Milliseconds since 1970 by Redis' clock, so that all workers agree. */
   now(): number;
   /**

@@ -95,6 +95,10 @@ export class NodeHost implements Host {
     return this.#attempt.context.plan.compat;
   }
 
+  get isUnit(): boolean {
+    return this.#attempt.context.record.unit !== undefined;
+  }
+
   get state(): unknown {
     return this.#attempt.context.state;
   }

@@ -161,6 +161,12 @@ describe('an agent with tools', () => {
     expect(output?.content).toBe('done');
   });
 
+  it('reports a tool that fails without its name in compatibility mode, as the original engine', async () => {
+    const { said } = await run([calls(call('boom')), done], { host: { compat: true } });
+
+    expect(said[1]?.at(-1)?.content).toBe('error: kaput');
+  });
+
   it.each(['{a', '[1]'])(
     'tells the model of the arguments %s twice, and executes nothing of its reply',
     async (text) => {

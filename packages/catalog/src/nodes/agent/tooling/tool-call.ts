@@ -28,7 +28,7 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const { tool, host } = calling;
   const args = readArguments(call, host.compat);
   if (args === undefined)
-    return answered(failed(call.name, `the arguments are not a JSON object: ${start(call.arguments)}`));
+    return answered(failed(call.name, `the arguments are not a JSON object: ${start(call.arguments)}`, host));
   const { work } = tool;
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
@@ -37,7 +37,7 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const answer = await host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, async (doing) => {
     // Not within the attempt: files that cannot be brought are no error of the tool.
     const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
-    return attempt(call, { args, work }, { ...doing, key, workspace });
+    return attempt(call, { args, work }, { ...doing, key, workspace, compat: host.compat });
   });
   return answered(answer);
 }
@@ -59,10 +59,11 @@ const answered = (answer: ToolAnswer): ToolCallResult => ({ type: 'answered', an
 /** Maximum length of an error that a model reads, in characters: a server may send a whole page. */
 const longestError = 10_000;
 
-const failed = (name: string, message: string): ToolAnswer => ({
-  content: `Tool ${name} error: ${message.length > longestError ? `${message.slice(0, longestError)}…` : message}`,
-  failed: true,
-});
+/** Returns the answer of a call that failed; the original engine does not name the tool in what it sends. */
+function failed(name: string, message: string, { compat }: Pick<Host, 'compat'>): ToolAnswer {
+  const text = message.length > longestError ? `${message.slice(0, longestError)}…` : message;
+  return { content: compat ? `error: ${text}` : `Tool ${name} error: ${text}`, failed: true };
+}
 
 /** Parses the arguments. The original engine uses an empty object for everything that is not one. */
 function readArguments({ arguments: written }: ToolCall, compat: boolean): ToolArguments | undefined {
@@ -90,7 +91,7 @@ async function askQuestion(
   try {
     prompt = work.text(args);
   } catch (error) {
-    return answered(failed(call.name, messageOf(error)));
+    return answered(failed(call.name, messageOf(error), host));
   }
   const wait: Wait = { kind: 'human', prompt, input: flatten(input) };
   const answer = await host.ask(wait);
@@ -100,7 +101,7 @@ async function askQuestion(
 async function attempt(
   call: ToolCall,
   { args, work }: { args: ToolArguments; work: Action },
-  attempted: ToolCallAttempt,
+  { compat, ...attempted }: ToolCallAttempt & Pick<Host, 'compat'>,
 ): Promise<ToolAnswer> {
   const { signal } = attempted;
   const limit = startDeadline(work.timeoutSeconds * 1000, signal);
@@ -111,7 +112,7 @@ async function attempt(
     signal.throwIfAborted();
     if (error instanceof NodeError && beyondModels.has(error.code)) throw error;
     const late = limit.expired ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
-    return failed(call.name, late);
+    return failed(call.name, late, { compat });
   } finally {
     limit.clear();
   }
