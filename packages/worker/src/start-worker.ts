@@ -20,6 +20,7 @@ import type { WorkerContext } from './context/worker-context.ts';
 import { ForeignFormatLog } from './context/worker-context.ts';
 import { createReadableFiles } from './files/confined-path.ts';
 import { DigestCache } from './files/known-digests.ts';
+import { RunFolders } from './files/run-folders.ts';
 import { createSkills } from './host/skills.ts';
 import { programEnvironment, secretFromEnvironment } from './programs/config.ts';
 import { createInterpreters } from './programs/interpreter.ts';
@@ -104,6 +105,13 @@ export function startWorker({
 }: WorkerOptions): RunningWorker {
   runtime.runs.tenantEvents.followWatchers();
   const directory = resolve(workspaces);
+  const digests = new DigestCache(knownWorkspaces);
+  const folders = new RunFolders({
+    directory,
+    runs: runtime.runs,
+    forget: (folder) => digests.forgetBelow(folder),
+    report: (error) => log.warn({ error }, 'the workspaces of ended runs could not be removed; trying again'),
+  });
   const worker: WorkerContext = {
     runs: runtime.runs,
     clock: runtime.clock ?? realClock,
@@ -118,7 +126,8 @@ export function startWorker({
     interpreters: createInterpreters({ env: programEnvironment(), workspaces: directory }),
     sandbox: createSandbox(sandbox, omitUndefined({ log, env: programEnvironment(), tmpMb: sandboxTmpMb })),
     memories: createMemoryCache(runtime.runs.memories),
-    digests: new DigestCache(knownWorkspaces),
+    digests,
+    folders,
     maxDeaths,
     models: vocabulary.models,
     rateLimits,
@@ -130,6 +139,7 @@ export function startWorker({
     pendingSettlements: new Map(),
   };
   const followed = runtime.models?.follow();
+  folders.start();
   const reporter = reportState(runtime, { name, version, concurrency });
   const consumer = runtime.queue.consume(
     (wake, signal, deaths) => activate(worker, wake, signal, deaths),
@@ -140,6 +150,7 @@ export function startWorker({
     async close() {
       await consumer.close();
       await Promise.all(worker.pendingSettlements.values());
+      await folders.close();
       reporter?.close();
       followed?.close();
     },

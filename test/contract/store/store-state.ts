@@ -42,6 +42,16 @@ const record: RunRecord = {
 /** Defines the contract tests of a store for the state of a run. */
 export function stateContract(harness: StoreHarness): void {
   describe('state', () => {
+    it('tells whether and when a run has ended', async () => {
+      const record = { status: 'running', plan: 'p', startedAt: 1, segment: 1, nextActivation: 1 } as const;
+      expect(await harness.store.endOf(run)).toEqual({ type: 'absent' });
+      await harness.write(set('run', record));
+      expect(await harness.other.endOf(run)).toEqual({ type: 'live' });
+      await harness.write(set('run', { ...record, status: 'failed', finishedAt: 70 }));
+
+      expect(await harness.other.endOf(run)).toEqual({ type: 'ended', at: 70 });
+    });
+
     it('loads exactly what was written', async () => {
       const writes: Write[] = [
         set('run', record),

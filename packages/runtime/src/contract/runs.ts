@@ -39,7 +39,7 @@ import type { Live } from '../live/live.ts';
 import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Rates } from '../ports/rates.ts';
-import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../ports/store/port.ts';
+import type { RunCounts, RunEnd, RunPage, RunQuery, RunScope, RunSummary, Store } from '../ports/store/port.ts';
 import type { RunGraphs } from './run-graphs.ts';
 
 /** Request to start a run. */
@@ -308,6 +308,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
   /** Returns the existing files that the run's nodes, or one activation, have written. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
+  /** Returns whether and when a run has ended, without loading it. */
+  endOf(run: RunId): Promise<RunEnd>;
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
   /** Returns blobs that count what is put for the tenant of a run. They throw NodeError, STORAGE_FULL, if it has no room. */

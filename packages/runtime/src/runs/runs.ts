@@ -93,6 +93,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     bodies: (run, ids) => cache.bodies.read(run, ids),
     messages: cache.messages,
     memories: store,
+    endOf: store.endOf,
     blobs,
     blobsFor: (run) => blobsForRun({ store, blobs, limits: cache.limits }, run),
     rates: options.rates,

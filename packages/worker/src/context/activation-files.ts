@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
-import { attachmentFolder, foldFiles, hasPrivateFiles, rootScope } from '@millrace/core';
+import { attachmentFolder, foldFiles, hasPrivateFiles } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
 import type { FileStat } from '../files/scan.ts';
 import { boundCaches, scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
@@ -32,12 +32,18 @@ export async function openActivationFiles(
   files: ReadonlyMap<string, FileVersion>,
 ): Promise<ActivationFiles> {
   const { wake, scope, record } = context;
-  const shared = directoryOf(worker.workspaces, context);
+  const shared = worker.folders.workspaceOf(wake.run, context.frame);
   const own = hasPrivateFiles(scope, record);
   const directory = own ? join(dirname(shared), wake.activation, 'code_workspace') : shared;
+  const release = worker.folders.use(wake.run);
   const { blobs } = worker.runs;
   const site: SyncTarget = { directory, blobs, digests: worker.digests, ...(own ? { localSource: shared } : {}) };
-  await syncFiles(site, files);
+  try {
+    await syncFiles(site, files);
+  } catch (error) {
+    await release();
+    throw error;
+  }
   let before: ReadonlyMap<string, FileVersion> = files;
   let touched = false;
   return {
@@ -52,9 +58,11 @@ export async function openActivationFiles(
       return changes;
     },
     async dispose() {
-      if (!own) return;
-      worker.digests.forget(directory);
-      await rm(dirname(directory), { recursive: true, force: true });
+      if (own) {
+        worker.digests.forget(directory);
+        await rm(dirname(directory), { recursive: true, force: true });
+      }
+      await release();
     },
   };
 }
@@ -63,17 +71,11 @@ export async function openActivationFiles(
 export const noActivationFiles = (worker: WorkerContext, context: ActivationContext): ActivationFiles => ({
   // Most attempts end without a use of the path.
   get workspace() {
-    return openWorkspace(directoryOf(worker.workspaces, context));
+    return openWorkspace(worker.folders.workspaceOf(context.wake.run, context.frame));
   },
   changes: async () => [],
   dispose: async () => undefined,
 });
-
-/** The directory of a run's files, one for each execution of a graph: subgraphs have their own, so that parallel calls do not disturb each other. */
-function directoryOf(root: string, { wake, frame }: ActivationContext): string {
-  const run = encodeURIComponent(wake.run).replaceAll('.', '%2E');
-  return join(root, run, ...(frame === rootScope ? [] : [frame]), 'code_workspace');
-}
 
 /**
  * Returns the changes of files since `before`, by path. New contents are among the blobs when this returns. Programs cannot

@@ -4,6 +4,7 @@ import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { ReadableFiles } from '../files/confined-path.ts';
 import type { DigestCache } from '../files/known-digests.ts';
+import type { RunFolders } from '../files/run-folders.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
 import type { AttemptSupervisor } from './attempt-supervisor.ts';
@@ -44,6 +45,8 @@ export interface WorkerContext {
   readonly memories: MemoryCache;
   /** Digests of the files of workspaces on this machine. */
   readonly digests: DigestCache;
+  /** The folders of runs below `workspaces`. */
+  readonly folders: RunFolders;
   /** Number of workers that may die over an activation; then it fails. */
   readonly maxDeaths: number;
   /** Facts about models. */

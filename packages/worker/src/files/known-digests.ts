@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { FileStat } from './scan.ts';
 
 interface DigestEntry {
@@ -40,6 +40,12 @@ export class DigestCache {
   /** Forgets a removed directory. */
   forget(directory: string): void {
     this.#directories.delete(directory);
+  }
+
+  /** Forgets the removed directories below one. */
+  forgetBelow(folder: string): void {
+    for (const directory of this.#directories.keys())
+      if (directory.startsWith(`${folder}${sep}`)) this.#directories.delete(directory);
   }
 
   #in(directory: string): Map<string, DigestEntry> {

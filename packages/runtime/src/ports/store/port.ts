@@ -10,11 +10,13 @@ import type {
   ModelUsage,
   RequestError,
   RunId,
+  RunRecord,
   Starter,
   State,
   StateView,
   TenantId,
 } from '@millrace/core';
+import { hasEnded } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Registry } from './registry.ts';
 import type { StoredBytes } from './stored-bytes.ts';
@@ -229,6 +231,17 @@ export type StoreCapacity =
   | { readonly type: 'enough' | 'full' }
   | { readonly type: 'evicting'; readonly policy: string };
 
+/** End of a run: its time in milliseconds since 1970; `absent`: there is no such run. */
+export type RunEnd = { readonly type: 'absent' | 'live' } | { readonly type: 'ended'; readonly at: number };
+
+/** Returns the end that the record of a run names. */
+export const endOfRecord = (run: RunRecord | undefined): RunEnd =>
+  run === undefined
+    ? { type: 'absent' }
+    : hasEnded(run) && run.finishedAt !== undefined
+      ? { type: 'ended', at: run.finishedAt }
+      : { type: 'live' };
+
 /** Store of runs. Every adapter passes the same contract suite (test/contract/store/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
@@ -247,6 +260,8 @@ export interface Store {
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<KnownPosition>;
   /** Undefined when there is no such run. */
   load(run: RunId): Promise<LoadedRun | undefined>;
+  /** Returns whether and when a run has ended, without loading it. */
+  endOf(run: RunId): Promise<RunEnd>;
   /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   /**

@@ -20,6 +20,7 @@ import type {
   StoredBody,
   WorkflowRuns,
 } from '../../../ports/store/port.ts';
+import { endOfRecord } from '../../../ports/store/port.ts';
 import { comesAfter, countLimit, countsOf, cursorOf, isBehind, isWanted } from '../../../ports/store/run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
@@ -90,6 +91,7 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
       const run = runs.get(id);
       return run && run.nonces.length > 0 ? copyOf(run) : undefined;
     },
+    endOf: async (id) => endOfRecord(runs.get(id)?.state.get('run')),
     journal: async (run, after, limit) => journalAfter(run, after).slice(0, limit),
     async follow(id, after, signal) {
       const run = runs.get(id) ?? emptyRun();

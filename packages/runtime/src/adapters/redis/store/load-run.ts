@@ -2,7 +2,8 @@ import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { assertFormat } from '../../../ports/store/errors.ts';
-import type { LoadedRun } from '../../../ports/store/port.ts';
+import type { LoadedRun, RunEnd } from '../../../ports/store/port.ts';
+import { endOfRecord } from '../../../ports/store/port.ts';
 import type { Field, Keys, RunKeys } from '../location/keys.ts';
 import { fieldOf, isMessageList, isRecordApart, listOf } from '../location/keys.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
@@ -46,6 +47,13 @@ export async function loadRun(
     assertFormat(id, { stored: snapshot.fields.get('format'), known: keys.format });
     if (!learnPlaces(run, snapshot, apart)) return assemble(snapshot, apart);
   }
+}
+
+/** Returns whether and when a run has ended. A run in another format counts as live: its builds know more of it. */
+export async function readEnd(connection: Redis, keys: Pick<Keys, 'format' | 'run'>, id: RunId): Promise<RunEnd> {
+  const [run, counts, format] = await connection.hmget(keys.run(id).state, 'run', countsField, 'format');
+  if (run == null || counts == null) return { type: 'absent' };
+  return format === String(keys.format) ? endOfRecord(runFromFields(run, counts)) : { type: 'live' };
 }
 
 /** Adds the keys that the state hash lists; returns whether there were new ones. */

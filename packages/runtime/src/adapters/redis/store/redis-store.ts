@@ -18,7 +18,7 @@ import { JournalFollower } from './journal/journal-follower.ts';
 import { commitOf, entriesIn, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
 import { readRuns } from './list-runs.ts';
-import { loadRun } from './load-run.ts';
+import { loadRun, readEnd } from './load-run.ts';
 import { createRedisAgenda } from './redis-agenda.ts';
 import { createRedisRetention } from './redis-retention.ts';
 import { keepVectors, readMemories, readVectors } from './resources/memories-and-vectors.ts';
@@ -79,6 +79,7 @@ export function createRedisStore({
     refuses: isRefusal,
     since: (known) => readSince(connection, keys, known),
     load: (run) => loadRun(connection, keys, run),
+    endOf: (run) => readEnd(connection, keys, run),
     journal: archive.journal,
     ...(blobs === undefined ? {} : { archive }),
     follow: (run, after, signal) =>

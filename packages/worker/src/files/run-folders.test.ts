@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { RunFolders } from './run-folders.ts';
+
+const minute = 60_000;
+type End = Awaited<ReturnType<ConstructorParameters<typeof RunFolders>[0]['runs']['endOf']>>;
+
+/** Opens the folders of runs in a directory of the test, where it is now `now`; runs without an end are live. */
+async function open(ends: Readonly<Record<string, End | readonly End[]>>) {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-folders-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const now = Date.now();
+  const asked = new Map<string, number>();
+  const endOf = async (run: string): Promise<End> => {
+    const times = asked.get(run) ?? 0;
+    asked.set(run, times + 1);
+    const found = [ends[run] ?? { type: 'live' as const }].flat();
+    return found[Math.min(times, found.length - 1)] ?? { type: 'live' };
+  };
+  const forgotten: string[] = [];
+  const another = () =>
+    new RunFolders({
+      directory,
+      runs: { endOf, now: () => now },
+      now: () => now,
+      forget: (folder) => forgotten.push(folder),
+      report: (error) => expect.fail(String(error)),
+    });
+  const folders = another();
+  /** Makes the workspace of a run, which was used last so many minutes ago. */
+  const make = async (run: string, minutesAgo: number) => {
+    const workspace = folders.workspaceOf(run, 's0');
+    await mkdir(join(workspace, 'node_modules'), { recursive: true });
+    await writeFile(join(workspace, 'a.txt'), 'a');
+    const at = (now - minutesAgo * minute) / 1000;
+    await utimes(join(workspace, '..'), at, at);
+    return workspace;
+  };
+  return { directory, folders, another, make, forgotten, asked, now };
+}
+
+it('removes the folders of runs that have ended, or do not exist, some minutes after their end and last use', async () => {
+  const ago = (minutes: number): End => ({ type: 'ended', at: Date.now() - minutes * minute });
+  const { folders, make, forgotten, asked } = await open({
+    'acme~ended': ago(11),
+    absent: { type: 'absent' },
+    'just ended': ago(9),
+    'ended, and used since': ago(11),
+  });
+  const gone = [await make('acme~ended', 11), await make('absent', 11)];
+  const kept = [await make('live', 5000), await make('just ended', 11), await make('ended, and used since', 9)];
+
+  await folders.sweep();
+
+  expect(gone.filter(existsSync)).toEqual([]);
+  expect(kept.filter(existsSync)).toEqual(kept);
+  expect(forgotten.map((folder) => join(folder, 'code_workspace')).sort()).toEqual(gone.sort());
+  expect(asked.get('ended, and used since')).toBeUndefined();
+});
+
+it('keeps folders in use, also those of other processes with the same directory', async () => {
+  const { folders, another, make, now } = await open({ r: { type: 'absent' } });
+  const workspace = await make('r', 11);
+  const other = another();
+  const release = other.use('r');
+
+  await other.sweep();
+  await folders.sweep();
+  expect(existsSync(workspace)).toBe(true);
+  await utimes(join(workspace, '..'), (now - 11 * minute) / 1000, (now - 11 * minute) / 1000);
+  await release();
+  await folders.sweep();
+
+  expect(existsSync(workspace)).toBe(true);
+});
+
+it('gives the folder of a run back that is continued while it is removed', async () => {
+  const { folders, make, forgotten } = await open({ r: [{ type: 'absent' }, { type: 'live' }] });
+  const workspace = await make('r', 11);
+
+  await folders.sweep();
+
+  expect(existsSync(join(workspace, 'a.txt'))).toBe(true);
+  expect(forgotten).toEqual([]);
+});
+
+it('removes what a process left that died while it removed a folder, and nothing else that is no folder of a run', async () => {
+  const { directory, folders } = await open({});
+  await mkdir(join(directory, '.removed-0/code_workspace'), { recursive: true });
+  await mkdir(join(directory, '%zz'));
+  await writeFile(join(directory, 'file'), '');
+
+  await folders.sweep();
+
+  expect((await readdir(directory)).sort()).toEqual(['%zz', 'file']);
+});

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { textMessage, textOf } from '@millrace/core';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const workspaces = directoryBeforeEach();
+const stage = openBeforeEach(() => openStage({ where: newInstallation().where, workspaces }));
+
+/** A program leaves a file, which another one reads after an answer. */
+const program = (source: string) => JSON.stringify(source);
+const twoPrograms = `
+graph:
+  id: two
+  start: [say A]
+  end: [B]
+  nodes:
+    - {id: say A, type: literal, config: {content: ${program('open("kept.txt", "w").write("kept")')}}}
+    - {id: A, type: python, config: {}}
+    - {id: H, type: human, config: {}}
+    - {id: say B, type: literal, config: {content: ${program('print(open("kept.txt").read())')}}}
+    - {id: B, type: python, config: {}}
+  edges: [{from: say A, to: A}, {from: A, to: H}, {from: H, to: say B}, {from: say B, to: B}]
+`;
+
+/** Starts a worker, an hour later by all clocks, that looks at the folders of all runs, and waits until one is removed. */
+async function removeLater(removed: string): Promise<void> {
+  const { runtime, vocabulary } = stage;
+  const hourAgo = Date.now() / 1000 - 3600;
+  for (const name of await readdir(workspaces)) await utimes(join(workspaces, name), hourAgo, hourAgo);
+  const { now } = runtime.runs;
+  const runs = { ...runtime.runs, now: () => now() + 3_600_000 };
+  const log = pino({ level: 'silent' });
+  const options = { runtime: { ...runtime, runs }, vocabulary, concurrency: 1, name: 'later', log, workspaces };
+  const worker = startWorker({ ...options, queues: ['other'] });
+  await expect.poll(() => existsSync(removed), { timeout: 20_000 }).toBe(false);
+  await worker.close();
+}
+
+it('are those of runs that have ended, also from before the start of the worker; forks find their files', async () => {
+  const { runs } = stage.runtime;
+  const isAsked = (run: string) => expect.poll(() => runs.tasks(run), { timeout: 20_000 }).toHaveLength(1);
+  const start = () => runs.start({ workflow: workflowIn(twoPrograms, stage.vocabulary), input: 'go' });
+  const [ended, waiting] = [await start(), await start()];
+  await isAsked(waiting);
+  const answer = async (run: string) => {
+    await isAsked(run);
+    await runs.answer(run, undefined, { message: textMessage('user', 'go on', 'H') });
+    for await (const _ of runs.watch(run, '0', AbortSignal.timeout(25_000)));
+    const { status, output } = (await runs.describe(run)) ?? {};
+    return [status, output && textOf(output).trim()];
+  };
+  expect(await answer(ended)).toEqual(['completed', 'kept']);
+
+  await removeLater(join(workspaces, ended));
+
+  expect(existsSync(join(workspaces, waiting))).toBe(true);
+  expect(await answer(waiting)).toEqual(['completed', 'kept']);
+  const fork = await runs.fork(ended, { at: 'a3' });
+  expect(await answer(fork)).toEqual(['completed', 'kept']);
+});
