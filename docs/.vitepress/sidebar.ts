@@ -18,6 +18,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   group('Write workflows', {
     'Nodes, edges, loops': '/guide/workflows',
     'Agents and models': '/guide/agents',
+    'Typed outputs': '/guide/typed-outputs',
     'Tools and skills': '/guide/tools',
     Memory: '/guide/memory',
     'Python nodes': '/guide/python-nodes',

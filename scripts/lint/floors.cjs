@@ -40,6 +40,7 @@ const floors = {
     'tools',
     'functions',
     'comparison',
+    'schema',
     'conditions',
     'models',
     'model-calls',

@@ -47,6 +47,7 @@ export type {
   McpConnection,
   McpServer,
   ModelTool,
+  OutputForm,
   Program,
   ProgramFiles,
   ProgramRun,
@@ -244,6 +245,7 @@ export { fieldText, isSignalTimeout, type SignalFilter, signalBody } from './mod
 export {
   carriedData,
   dataOf,
+  isMapping,
   mergeVariables,
   parseJsonFields,
   templateNames,

@@ -64,6 +64,7 @@ const expected: Readonly<Record<string, Expected>> = {
   subgraph: { input: 'Guten Morgen.\n\nBis morgen.', output: 'See you tomorrow.' },
   'subgraph-inner': { input: 'Guten Morgen.', output: 'Good morning.' },
   'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'A draft.' },
+  triage: { input: 'Nobody can sign in since noon.', output: 'Page the team: Nobody can sign in' },
   voting: { input: 'Rename a button', output: 'MERGE' },
   // Nobody sends the event here.
   'wait-for': { input: '17', output: 'Order 17 is not paid. Please pay.' },

@@ -112,7 +112,8 @@ export function madeIn(journal: readonly JournalEntry[]): readonly string[] {
   });
 }
 
-async function idleRun(runs: Runs, run: RunId): Promise<RunDescription> {
+/** Waits until a run does nothing more by itself, and returns the run. */
+export async function idleRun(runs: Runs, run: RunId): Promise<RunDescription> {
   const read = async () => {
     const description = await runs.describe(run);
     if (description === undefined) throw new Error(`run ${run} is gone`);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigProblem } from '@millrace/core';
+import { singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { PatternError } from '../regex/parse/cursor.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
@@ -47,6 +48,7 @@ export const Comparison = ComparisonFields.extend({
   path: z
     .string({ error: 'Write a path such as `path: score`.' })
     .min(1, { error: 'Write a path such as `path: score`.' })
+    .regex(singleLine)
     .describe(
       'A field of the data, names joined by dots, or a JSONPath that starts with `$`. Of several values, one must fit.',
     ),
@@ -109,14 +111,14 @@ function pathProblems(path: string): readonly ConfigProblem[] {
   }
 }
 
-function patternProblems(pattern: string): readonly ConfigProblem[] {
+export function patternProblems(pattern: string): readonly ConfigProblem[] {
   const reason = patternProblem(pattern);
   if (reason === undefined) return [];
   return [{ code: 'E_REGEX_INVALID', severity: 'error', path: ['matches'], message: `The pattern ${reason}` }];
 }
 
 /** Returns why RE2 cannot search for a pattern, as the rest of a sentence; undefined if it can. */
-function patternProblem(pattern: string): string | undefined {
+export function patternProblem(pattern: string): string | undefined {
   try {
     const { outsideRe2 } = pythonRegex(pattern);
     return outsideRe2 === undefined ? undefined : `has ${outsideRe2}, which RE2 does not search for`;

@@ -5,6 +5,7 @@ import type { BoundedFetch } from './bounded-fetch.ts';
 import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
 import { ModelError } from './model-error.ts';
 import { withProviderData } from './provider-data.ts';
+import type { ReportedError } from './reported-error.ts';
 
 /** Context of one request to a provider. */
 export interface ModelCallContext {
@@ -12,6 +13,8 @@ export interface ModelCallContext {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly fetch: BoundedFetch['fetch'];
+  /** Returns what the server says about the error of its last response, which SDKs do not always pass on. */
+  reported(): ReportedError | undefined;
   /** Called with each part of the reply's text. Absent: the reply is not streamed. */
   readonly emit: EmitChunk | undefined;
 }
@@ -52,6 +55,7 @@ async function callOnce(
       signal: deadline.signal,
       timeoutMs,
       fetch: seen.fetch,
+      reported: () => seen.report,
       emit: request.params['stream'] === false ? undefined : emit && limited(emit, request.model),
     });
     if (reply !== undefined) return reply;

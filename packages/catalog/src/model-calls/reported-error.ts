@@ -88,13 +88,28 @@ function levelsOf(body: unknown): readonly Json[] {
   return levels;
 }
 
-/** Returns the message of one level: most servers write `message`, some a text as `error`, FastAPI `detail`. */
+/**
+ * Returns the message of one level: most servers write `message`, some a text as `error`, FastAPI `detail`, which some put into
+ * `message`.
+ */
 function messageIn({ message, error, detail }: Json): string {
   if (typeof message === 'string') return message;
+  if (isObject(message)) return detailText(message['detail']);
   if (typeof error === 'string') return error;
+  return detailText(detail);
+}
+
+/** Returns the problems that FastAPI lists, each with the field that it is about. */
+function detailText(detail: unknown): string {
   if (typeof detail === 'string') return detail;
   const details = Array.isArray(detail) ? detail.slice(0, mostDetails) : [];
-  return details.flatMap((each) => (isObject(each) && typeof each['msg'] === 'string' ? [each['msg']] : [])).join('; ');
+  return details.flatMap((each) => (isObject(each) ? problemText(each) : [])).join('; ');
+}
+
+function problemText({ loc, msg }: Json): readonly string[] {
+  if (typeof msg !== 'string') return [];
+  const field: unknown = Array.isArray(loc) ? loc.at(-1) : undefined;
+  return [typeof field === 'string' ? `${field}: ${msg}` : msg];
 }
 
 /** Returns the wait that Google asks for: `{"@type": "…RetryInfo", "retryDelay": "7s"}`. */

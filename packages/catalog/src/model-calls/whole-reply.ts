@@ -13,6 +13,8 @@ export interface WholeReplyOptions {
   readonly policy: OnIncomplete;
   /** Params of the author, which may limit the reply. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The reply has a form, which a part of it does not have. */
+  readonly isTyped?: boolean;
   /** Asks once. `limit`: limit of the reply, where the author wrote none. */
   ask(messages: readonly ChatMessage[], limit?: number): Promise<ChatReply>;
 }
@@ -151,17 +153,21 @@ const usual: { readonly [P in Exclude<Problem, 'paused'>]: readonly [compat: Act
 function actionOn(
   problem: Exclude<Problem, 'paused'>,
   asked: Asked,
-  { policy, params, host: { compat }, reply }: WholeReplyOptions & { readonly reply: ChatReply },
+  { policy, params, host: { compat }, reply, isTyped }: WholeReplyOptions & { readonly reply: ChatReply },
 ): Action {
   const written = writtenAction(problem, policy);
-  const [original, limited, free] = usual[problem];
+  // A cut text has no form.
+  const [original, limited, free] = usual[isTyped && problem === 'cut' ? 'thoughts only' : problem];
   const action = written ?? (compat ? original : hasLimit(params) ? limited : free);
   if (action === 'accept' || action === 'fail') return action;
-  const times = problem === 'empty' ? 1 : ((typeof policy === 'object' ? policy?.times : undefined) ?? 2);
-  const isLast = asked.repeated >= times || (action === 'retry' && isAtLimit(reply, asked.limit));
+  const isLast = asked.repeated >= timesOf(problem, policy) || (action === 'retry' && isAtLimit(reply, asked.limit));
   if (!isLast) return action;
   return problem === 'empty' ? 'accept' : 'fail';
 }
+
+/** Returns how often a request with a problem is repeated. */
+const timesOf = (problem: Problem, policy: OnIncomplete): number =>
+  problem === 'empty' ? 1 : ((typeof policy === 'object' ? policy?.times : undefined) ?? 2);
 
 /** Returns the action that the author wrote for a problem; undefined for `auto`. */
 function writtenAction(problem: Exclude<Problem, 'paused'>, policy: OnIncomplete): Action | undefined {

@@ -1,8 +1,23 @@
 import type { ChatRequest, ModelProfile, ProviderCall, ToolChoice } from '@millrace/core';
+import type { ReportedError } from '../model-calls/reported-error.ts';
 import type { SplitParams } from './neutral-params.ts';
+import type { OutputWay } from './output-form.ts';
+import { formInstruction, outputWay, submitName } from './output-form.ts';
 
 /** Names by which servers refuse what Millrace adds to a request. The first addition that an error names is left out. */
 const wireNames = {
+  native_output: [
+    'response_format',
+    'text.format',
+    'json_schema',
+    'output_config.format',
+    'responseJsonSchema',
+    'response_json_schema',
+    'responseMimeType',
+    'response mime type',
+    'structured output',
+    'structured outputs',
+  ],
   protocol: ['v1/chat/completions', 'v1/responses', 'responses api'],
   temperature: ['temperature'],
   limit: ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'],
@@ -27,8 +42,10 @@ export interface Additions {
   readonly limit?: unknown;
   readonly temperature?: number;
   readonly toolChoice?: ToolChoice;
-  /** Sentence for the model in place of a forced choice of tools. */
-  readonly instruction?: string;
+  /** Sentences for the model in place of a forced choice of tools, or of a form of its answer. */
+  readonly instructions?: readonly string[];
+  /** Way in which a form of the answer is asked for. */
+  readonly output?: OutputWay;
   /** The provider stores nothing. */
   readonly store?: false;
   /** Reasoning comes encrypted, so that it can be sent back. */
@@ -60,26 +77,30 @@ interface Decision {
  */
 export function additionsTo(input: AdditionsInput): Additions {
   const protocol = protocolFor(input);
+  const output = outputFor(input);
   const decisions: readonly Decision[] = [
     limitFor(input),
     temperatureFor(input),
-    toolChoiceFor(input),
+    output,
+    toolChoiceFor(input, output.sent.output),
     ...(protocol.value === 'responses' ? [storageFor(input)] : []),
     tierFor(input),
     // Nobody writes that messages of one role follow each other; it is the usual form of a conversation.
     ...(input.params.alternate ? [] : [{ sent: {}, own: ['separate_roles' as const] }]),
   ];
   const sent: Omit<Partial<Additions>, 'own'> = Object.assign({}, ...decisions.map((decision) => decision.sent));
+  const instructions = decisions.flatMap((decision) => decision.sent.instructions ?? []);
   return {
     limitName: limitNameFor(input),
     ...sent,
+    ...(instructions.length === 0 ? {} : { instructions }),
     protocol: protocol.value,
     own: new Set([...(protocol.own ?? []), ...decisions.flatMap(({ own = [] }) => own)]),
   };
 }
 
-/** Returns the addition that the error of a server names, by its status, its param or its text. */
-export function refusedAddition(error: unknown, { own }: Additions): Added | undefined {
+/** Returns the addition that the error of a server names, by its status, its param, its text or what it reports. */
+export function refusedAddition(error: unknown, { own }: Additions, report?: ReportedError): Added | undefined {
   if (!(error instanceof Error)) return undefined;
   const status = Number(Reflect.get(error, 'status'));
   // A model that lacks an API is "not found" there.
@@ -87,7 +108,8 @@ export function refusedAddition(error: unknown, { own }: Additions): Added | und
     (added) => status === 400 || status === 422 || (status === 404 && added === 'protocol'),
   );
   const param: unknown = Reflect.get(error, 'param');
-  return candidates.find((added) => wireNames[added].some((name) => param === name || mentions(error.message, name)));
+  const text = `${error.message}\n${report?.message ?? ''}`;
+  return candidates.find((added) => wireNames[added].some((name) => param === name || mentions(text, name)));
 }
 
 /** Returns whether a text names a field; a name that is an everyday word must be in quotes. */
@@ -147,18 +169,48 @@ function temperatureFor({ params, profile, refused }: AdditionsInput): Decision 
   return { sent: { temperature }, own: ['temperature'] };
 }
 
-function toolChoiceFor({ request, params, profile, refused }: AdditionsInput): Decision {
+/** Returns the way to a form of the answer. One that the author has written in the params goes as written. */
+function outputFor({ request, params, profile, refused }: AdditionsInput): Decision {
+  const isWritten = ['response_format', 'response_schema', 'response_json_schema', 'responseJsonSchema'].some(
+    (name) => params.written[name] != null,
+  );
+  const output = outputWay(request, profile, {
+    native: isWritten || refused.has('native_output'),
+    choice: refused.has('forced_choice'),
+  });
+  switch (output?.type) {
+    case undefined:
+      return { sent: {} };
+    case 'native':
+      return { sent: { output }, own: ['native_output'] };
+    case 'tool':
+      return { sent: { output } };
+    case 'json':
+      return { sent: { output, instructions: [formInstruction(output.schema)] } };
+  }
+}
+
+function toolChoiceFor({ request, params, profile, refused }: AdditionsInput, output: OutputWay | undefined): Decision {
   if (params.toolChoice !== undefined) return { sent: { toolChoice: params.toolChoice } };
-  if ((request.tools ?? []).length === 0 || 'tool_choice' in params.written) return { sent: {} };
-  const { toolChoice = 'auto' } = request;
+  const toolChoice = neededChoice(request, output);
+  if (toolChoice === undefined || 'tool_choice' in params.written) return { sent: {} };
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
   if (isForced && profile.tool_choice === 'forced' && !refused.has('forced_choice'))
     return { sent: { toolChoice }, own: ['forced_choice'] };
-  const instruction = isForced ? { instruction: instructionFor(toolChoice) } : {};
+  const told = isForced ? instructionFor(toolChoice) : output?.type === 'tool' ? submission : undefined;
+  const instructions = told === undefined ? {} : { instructions: [told] };
   return refused.has('tool_choice')
-    ? { sent: instruction }
-    : { sent: { toolChoice: isForced ? 'auto' : toolChoice, ...instruction }, own: ['tool_choice'] };
+    ? { sent: instructions }
+    : { sent: { toolChoice: isForced ? 'auto' : toolChoice, ...instructions }, own: ['tool_choice'] };
 }
+
+/** Returns the choice that a node needs; undefined without tools. A model that can only submit its answer has to do so. */
+function neededChoice({ tools = [], toolChoice }: ChatRequest, output: OutputWay | undefined): ToolChoice | undefined {
+  if (tools.length > 0) return toolChoice ?? 'auto';
+  return output?.type === 'tool' ? { tool: submitName } : undefined;
+}
+
+const submission = `When you have what you need, give your final answer with a call of the tool ${submitName}.`;
 
 const instructionFor = (choice: ToolChoice): string =>
   typeof choice === 'object'

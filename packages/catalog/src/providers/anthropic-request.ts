@@ -35,7 +35,8 @@ export function anthropicBody({ request, params, additions, profile }: PreparedR
     ...(tier === undefined ? {} : { service_tier: tier }),
     ...toolChoiceParam(additions),
     ...params.written,
-    ...effortParams(params, profile),
+    ...thoughtParams(params, profile),
+    ...outputConfig(params, additions),
     max_tokens: limit,
     ...(offered.length === 0 ? {} : { tools: offered }),
   }).filter(([, value]) => value !== null);
@@ -51,13 +52,21 @@ function toolChoiceParam({ toolChoice }: Additions): { readonly tool_choice?: An
   return { tool_choice: { type: toolChoice === 'required' ? 'any' : 'none' } };
 }
 
-/** Returns the params for an effort: models that think when they see fit are asked to. */
-function effortParams({ effort, written }: SplitParams, { thinking }: ModelProfile): Record<string, unknown> {
-  if (effort === undefined) return {};
-  const thought = (type: string) => ('thinking' in written || thinking !== 'adaptive' ? {} : { thinking: { type } });
-  if (effort === 'none') return thought('disabled');
+/** Returns whether the model thinks, for an effort: models that think when they see fit are asked to. */
+function thoughtParams({ effort, written }: SplitParams, { thinking }: ModelProfile): Record<string, unknown> {
+  if (effort === undefined || 'thinking' in written || thinking !== 'adaptive') return {};
+  return { thinking: { type: effort === 'none' ? 'disabled' : 'adaptive' } };
+}
+
+/** Returns the effort and the form of the answer. */
+function outputConfig({ effort, written }: SplitParams, { output }: Additions): Record<string, unknown> {
+  const own = {
+    ...(effort === undefined || effort === 'none' ? {} : { effort }),
+    ...(output?.type === 'native' ? { format: { type: 'json_schema', schema: output.schema } } : {}),
+  };
+  if (Object.keys(own).length === 0) return {};
   const { output_config: config } = written;
-  return { output_config: { effort, ...(typeof config === 'object' ? config : {}) }, ...thought('adaptive') };
+  return { output_config: { ...own, ...(typeof config === 'object' ? config : {}) } };
 }
 
 function messageParam(message: ChatMessage): Turn {

@@ -21,7 +21,7 @@ export const anthropic = defineProvider({
     return callModel(request, call, {
       keyVariable: 'ANTHROPIC_API_KEY',
       api: 'Anthropic-compatible',
-      ask: (own, context) => sendWithAdditions(own, call, (prepared) => ask(sdk, prepared, context)),
+      ask: (own, context) => sendWithAdditions(own, { ...call, ...context }, (prepared) => ask(sdk, prepared, context)),
     });
   },
 });

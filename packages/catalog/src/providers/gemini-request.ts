@@ -25,7 +25,7 @@ export function geminiContents({ messages }: Pick<ChatRequest, 'messages'>): Con
  */
 export function geminiConfig({ request, params, additions, profile }: PreparedRequest): GenerateContentConfig {
   const { messages, tools = [] } = request;
-  const { limit, temperature, tier } = additions;
+  const { limit, temperature, tier, output } = additions;
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(contentText)
@@ -43,6 +43,7 @@ export function geminiConfig({ request, params, additions, profile }: PreparedRe
     ...(tier === undefined ? {} : { serviceTier: tier }),
     ...toolChoiceConfig(additions),
     ...effortConfig(params, profile),
+    ...(output?.type === 'native' ? { responseMimeType: 'application/json', responseJsonSchema: output.schema } : {}),
     ...Object.fromEntries(passed.map(([name, value]) => [camelCase(name), renamed(name, value)])),
     ...(system === '' ? {} : { systemInstruction: system }),
     ...(offered.length === 0 ? {} : { tools: offered }),

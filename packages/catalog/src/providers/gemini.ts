@@ -23,7 +23,7 @@ export const gemini = defineProvider({
     return callModel(request, call, {
       keyVariable: 'GEMINI_API_KEY',
       api: 'Gemini-compatible',
-      ask: (own, context) => sendWithAdditions(own, call, (prepared) => ask(sdk, prepared, context)),
+      ask: (own, context) => sendWithAdditions(own, { ...call, ...context }, (prepared) => ask(sdk, prepared, context)),
     });
   },
 });

@@ -62,6 +62,13 @@ describe('a server that refuses what Millrace added', () => {
     expect(received().map((body) => body['temperature'])).toEqual([0.7, undefined, undefined]);
   });
 
+  it('gets each of several requests again that it received at the same time', async () => {
+    refusals = { temperature: 'temperature is not supported' };
+    const replies = await Promise.all([chat(), chat(), chat()]);
+
+    expect(replies.map(({ text }) => text)).toEqual(['ok', 'ok', 'ok']);
+  });
+
   it('gets the limit of the engine under its other name', async () => {
     refusals = {
       max_tokens: "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",

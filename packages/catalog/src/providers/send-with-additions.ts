@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { AskedModel, ChatMessage, ChatReply, ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
+import type { ModelCallContext } from '../model-calls/model-call.ts';
 import type { Added, Additions } from './additions.ts';
 import { additionsTo, refusedAddition } from './additions.ts';
 import type { SplitParams } from './neutral-params.ts';
 import { splitParams } from './neutral-params.ts';
+import { submitTool, withSubmittedText } from './output-form.ts';
 
 /** A request that is ready to be written in the form of an API. */
 export interface PreparedRequest {
@@ -14,6 +17,8 @@ export interface PreparedRequest {
 
 /** What decides on the additions to a request, beside the request itself. */
 type Deciding = Pick<ProviderCall, 'profile' | 'engine'>;
+/** What decides on a repetition as well. */
+type Sending = Deciding & Pick<ModelCallContext, 'reported'>;
 
 const nothingRefused: ReadonlySet<Added> = new Set();
 
@@ -26,7 +31,9 @@ export function prepareRequest(
   const params = splitParams(request.params);
   const additions = additionsTo({ request, params, profile, engine, refused });
   const messages = messagesFor(request, params.alternate || refused.has('separate_roles'), additions);
-  return { request: { ...request, messages }, params, additions, profile };
+  const { output } = additions;
+  const tools = output?.type === 'tool' ? { tools: [...(request.tools ?? []), submitTool(output.schema)] } : {};
+  return { request: { ...request, messages, ...tools }, params, additions, profile };
 }
 
 /** Returns what is added to a request of a node that has tools and writes no params; for people. */
@@ -58,27 +65,32 @@ const refusals = new Map<string, Set<Added>>();
  */
 export async function sendWithAdditions(
   request: ChatRequest,
-  deciding: Deciding,
+  { reported, ...deciding }: Sending,
   send: (prepared: PreparedRequest) => Promise<ChatReply | undefined>,
 ): Promise<ChatReply | undefined> {
   const refused = refusalsOf(request);
   for (const dropped: Added[] = []; ; ) {
-    const prepared = prepareRequest(request, deciding, refused);
+    // Other requests for the model, which were sent at the same time, may add to what is refused.
+    const before = new Set(refused);
+    const prepared = prepareRequest(request, deciding, before);
     try {
-      const reply = await send(prepared);
+      const sent = await send(prepared);
+      const reply = prepared.additions.output?.type === 'tool' && sent !== undefined ? withSubmittedText(sent) : sent;
       if (reply === undefined || dropped.length === 0) return reply;
       return { ...reply, warnings: [...(reply.warnings ?? []), droppedWarning(request, dropped)] };
     } catch (error) {
-      const added = refusedAddition(error, prepared.additions);
-      if (added === undefined || refused.has(added)) throw error;
+      const added = refusedAddition(error, prepared.additions, reported());
+      if (added === undefined || before.has(added)) throw error;
       refused.add(added);
       dropped.push(added);
     }
   }
 }
 
-function refusalsOf({ provider, baseUrl = '', model }: ChatRequest): Set<Added> {
-  const key = JSON.stringify([provider, baseUrl, model]);
+function refusalsOf({ provider, baseUrl = '', model, output }: ChatRequest): Set<Added> {
+  // A server may refuse one schema, and accept another.
+  const schema = output && createHash('sha256').update(JSON.stringify(output.schema)).digest('base64');
+  const key = JSON.stringify([provider, baseUrl, model, schema]);
   const known = refusals.get(key) ?? new Set<Added>();
   if (refusals.size >= mostRemembered) refusals.clear();
   refusals.set(key, known);
@@ -91,6 +103,7 @@ const droppedWarning = ({ model }: ChatRequest, dropped: readonly Added[]) => ({
 });
 
 const descriptions: { readonly [One in Added]: string } = {
+  native_output: 'a form of its answer',
   protocol: 'the API that was chosen',
   temperature: 'a temperature',
   limit: 'the name of the limit of its answer',
@@ -105,13 +118,13 @@ const descriptions: { readonly [One in Added]: string } = {
 function messagesFor(
   { messages }: ChatRequest,
   alternate: boolean,
-  { instruction }: Additions,
+  { instructions }: Additions,
 ): readonly ChatMessage[] {
-  const instructed = instruction === undefined ? messages : withInstruction(messages, instruction);
+  const instructed = instructions === undefined ? messages : withInstruction(messages, instructions.join('\n\n'));
   return alternate ? joinedByRole(instructed) : instructed;
 }
 
-/** Adds a sentence to the end of the system prompt. */
+/** Adds sentences to the end of the system prompt. */
 function withInstruction(messages: readonly ChatMessage[], instruction: string): readonly ChatMessage[] {
   const [first, ...rest] = messages;
   if (first?.role !== 'system' || typeof first.content !== 'string')

@@ -52,6 +52,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly traits?: NodeTraits;
   /** Paths in the configuration that may hold secrets; these are resolved only when the node is executed. */
   readonly secrets?: readonly string[];
+  /** Paths in the configuration that may name a file: what the file contains takes the place of its name. */
+  readonly included?: readonly (readonly string[])[];
   /** Fields of the configuration in whose texts `{{name}}` is replaced by the item of a fan-out. */
   readonly templates?: readonly string[];
   /**

@@ -18,6 +18,8 @@ export interface ChatRequest {
   readonly tools?: readonly ModelTool[];
   /** Choice among the tools that the node needs, if the author writes none; absent: auto. */
   readonly toolChoice?: ToolChoice;
+  /** Form that the text of the reply must have; absent: any. */
+  readonly output?: OutputForm;
   /** As the author wrote them: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Limit of the reply in tokens that the engine chose, as an earlier reply was cut; the params take precedence. */
@@ -29,6 +31,20 @@ export interface ChatRequest {
 
 /** Whether the model calls tools: as it sees fit, at least one, none, or a certain one. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
+
+/**
+ * Form of the text of a reply: a JSON object that matches a schema, which is asked for but not promised.
+ *
+ * - `native`: the API has a form for it.
+ * - `tool`: the model calls a tool whose arguments are the object; their JSON is the text of the reply.
+ * - `json`: an instruction.
+ * - `auto`: the best of these that the model is known to have.
+ * - `if_native`: `native` if the model is known to have it, and no choice of a tool is forced; else nothing.
+ */
+export interface OutputForm {
+  readonly schema: JsonSchema;
+  readonly mode: 'auto' | 'native' | 'tool' | 'json' | 'if_native';
+}
 
 /** Number and delays of the repetitions of a failed model call. Delays are in seconds, random, and grow between the bounds. */
 export interface RetryPolicy {

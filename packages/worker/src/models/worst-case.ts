@@ -108,10 +108,12 @@ const promptBound = (request: ChatRequest, context: PromptContext): number =>
  * More tokens than a prompt can have for any tokenizer: none makes more tokens than there are bytes, and the JSON around
  * a message is longer than what a provider puts around it.
  */
-function bytesBound({ provider, messages, tools, params }: ChatRequest, reader: Reader): number {
-  // The params of the scripted model are its answers.
-  const sent = JSON.stringify({ messages, tools, params: provider === 'scripted' ? undefined : params });
-  const callContext = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
+function bytesBound({ provider, messages, tools, output, params }: ChatRequest, reader: Reader): number {
+  // The params of the scripted model are its answers. Providers describe the form of an answer to the model, too, in more words.
+  const forms = output === undefined ? undefined : [output, output];
+  const sent = JSON.stringify({ messages, tools, forms, params: provider === 'scripted' ? undefined : params });
+  const hasTools = tools !== undefined || output !== undefined || params['tools'] !== undefined;
+  const callContext = requestOverhead + (hasTools ? toolOverhead : 0);
   return Buffer.byteLength(sent) + callContext + attachmentsBound(messages, reader);
 }
 
@@ -132,8 +134,8 @@ function grownBound(request: ChatRequest, { reader, last }: PromptContext): numb
 }
 
 /** Returns all on which the tokens of a conversation depend beside its messages. */
-const conditionsOf = ({ provider, model, baseUrl, tools, params }: ChatRequest): string =>
-  JSON.stringify([provider, model, baseUrl, tools, provider === 'scripted' ? undefined : params]);
+const conditionsOf = ({ provider, model, baseUrl, tools, output, params }: ChatRequest): string =>
+  JSON.stringify([provider, model, baseUrl, tools, output, provider === 'scripted' ? undefined : params]);
 
 const attachmentsBound = (messages: readonly ChatMessage[], reader: Reader): number =>
   messages.flatMap(attachmentsOf).reduce((sum, attachment) => sum + attachmentBound(attachment, reader), 0);

@@ -40,6 +40,8 @@ export interface ModelRules {
   readonly forcedChoice: boolean;
   readonly prefill: boolean;
   readonly thinking: { readonly budget: boolean; readonly disabled: boolean; readonly default: boolean };
+  /** Answers that match a schema, in the form of the API. */
+  readonly structured: 'yes' | 'no' | 'without tools';
   /** Whether signed thoughts must come back with calls. */
   readonly echo: boolean;
   /** The vendor has withdrawn the model. */
@@ -63,6 +65,7 @@ const plain: ModelRules = {
   forcedChoice: true,
   prefill: true,
   thinking: { budget: true, disabled: true, default: false },
+  structured: 'yes',
   echo: false,
 };
 
@@ -97,12 +100,14 @@ const claude4: ModelRules = {
   output: 64_000,
   context: 200_000,
   effort: words('low medium high'),
+  structured: 'no',
 };
 const claude46: ModelRules = {
   ...claude4,
   output: 128_000,
   context: 1_000_000,
   effort: words('low medium high max'),
+  structured: 'yes',
   prefill: false,
 };
 const claude47: ModelRules = {
@@ -124,9 +129,11 @@ const gemini25: ModelRules = {
   cache: { compares: 'blocks', min: 2048, minutes: 5, longMinutes: 60, writes: false },
   output: 65_536,
   context: 1_048_576,
+  structured: 'without tools',
 };
 const gemini3: ModelRules = {
   ...gemini25,
+  structured: 'yes',
   effort: words('MINIMAL LOW MEDIUM HIGH'),
   defaultEffort: 'HIGH',
   thinking: { budget: true, disabled: false, default: true },

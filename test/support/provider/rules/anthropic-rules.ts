@@ -7,6 +7,7 @@ import type { FieldProblem, Fields } from './fields.ts';
 import { fieldProblem } from './fields.ts';
 import type { Refusal } from './refusal.ts';
 import { firstRefusal, invalid } from './refusal.ts';
+import { schemaFlaw, schemaRules } from './schema-rules.ts';
 
 const fields: Fields = {
   model: 'string',
@@ -76,6 +77,7 @@ export function anthropicRefusal(turn: Turn, rules: ModelRules, issued: Issued):
     () => samplingRefusal(body, rules),
     () => thinkingRefusal(body, rules),
     () => toolRefusal(turn, rules),
+    () => formRefusal(turn, rules),
     () => cacheRefusal(turn),
     () => messagesRefusal(turn, rules, issued),
   );
@@ -182,6 +184,18 @@ function toolRefusal({ body, tools, forced }: Turn, rules: ModelRules): Refusal 
   if (forced !== true && !tools.some(({ name }) => name === forced))
     return invalid(`tool_choice.name: Tool '${forced}' not found in provided tools`);
   return undefined;
+}
+
+/** Returns the refusal of a form of the answer. */
+function formRefusal({ body, model }: Turn, { structured }: ModelRules): Refusal | undefined {
+  const format = objectOf(body['output_config'])['format'];
+  if (format === undefined) return undefined;
+  if (structured === 'no')
+    return invalid(`output_config.format: structured outputs are not supported on the model ${model}`);
+  const problem = fieldProblem(objectOf(format), { type: ['json_schema'], schema: 'object' });
+  if (problem !== undefined) return worded(problem, 'output_config.format.');
+  const flaw = schemaFlaw(objectOf(format)['schema'], schemaRules.anthropic);
+  return flaw && invalid(`output_config.format.schema.${flaw.context.join('.')}: ${flaw.text}`);
 }
 
 function cacheRefusal({ segments }: Turn): Refusal | undefined {

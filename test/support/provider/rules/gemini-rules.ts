@@ -6,6 +6,7 @@ import type { FieldProblem, Fields } from './fields.ts';
 import { fieldProblem } from './fields.ts';
 import type { Refusal } from './refusal.ts';
 import { firstRefusal, invalid } from './refusal.ts';
+import { schemaFlaw, schemaRules } from './schema-rules.ts';
 
 const fields: Fields = {
   contents: 'array',
@@ -66,6 +67,7 @@ export function geminiRefusal(turn: Turn, rules: ModelRules): Refusal | undefine
     () => limitRefusal(config, rules),
     () => thinkingRefusal(objectOf(config['thinkingConfig']), rules),
     () => toolRefusal(turn),
+    () => formRefusal(turn, config, rules),
     () => contentsRefusal(turn, rules),
   );
 }
@@ -116,6 +118,21 @@ function toolRefusal({ tools, forced }: Turn): Refusal | undefined {
   return forced !== undefined && tools.length === 0
     ? invalid('Function calling config is set without function_declarations.')
     : undefined;
+}
+
+/** Returns the refusal of a form of the answer. */
+function formRefusal({ tools }: Turn, config: Json, { structured }: ModelRules): Refusal | undefined {
+  const schema = config['responseJsonSchema'];
+  const isJson = config['responseMimeType'] === 'application/json';
+  if (isJson && structured === 'without tools' && tools.length > 0)
+    return invalid("Function calling with a response mime type: 'application/json' is unsupported");
+  if (schema === undefined) return undefined;
+  if (!isJson)
+    return invalid('responseMimeType must be application/json when a response schema is set in generation_config');
+  const flaw = schemaFlaw(schema, schemaRules.gemini);
+  return (
+    flaw && invalid(`Invalid value at 'generation_config.response_json_schema.${flaw.context.join('.')}': ${flaw.text}`)
+  );
 }
 
 function contentsRefusal({ body }: Turn, rules: ModelRules): Refusal | undefined {

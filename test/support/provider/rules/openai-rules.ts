@@ -5,9 +5,10 @@ import { isObject, objectOf, objectsOf } from '../turn.ts';
 import type { Fields } from './fields.ts';
 import { fieldProblem } from './fields.ts';
 import { itemsRefusal, messagesRefusal } from './openai-conversation-rules.ts';
-import { quoted, worded } from './openai-words.ts';
+import { missing, quoted, worded } from './openai-words.ts';
 import type { Refusal } from './refusal.ts';
 import { firstRefusal, invalid } from './refusal.ts';
+import { schemaFlaw, schemaRules } from './schema-rules.ts';
 
 const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast'];
 const shared: Fields = {
@@ -96,6 +97,7 @@ export function openaiRefusal(turn: Turn, rules: ModelRules, issued: Issued): Re
     () => samplingRefusal(turn, rules),
     () => limitRefusal(turn, rules),
     () => toolRefusal(turn, rules),
+    () => formRefusal(turn),
     () => body['stream_options'] != null && body['stream'] !== true && streamOptions,
     () => cacheRefusal(body, rules, isChat),
     () => (isChat ? messagesRefusal(body) : itemsRefusal(turn, issued)),
@@ -207,6 +209,24 @@ function toolRefusal(turn: Turn, rules: ModelRules): Refusal | undefined {
   return invalid(
     `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
     { param: 'reasoning_effort' },
+  );
+}
+
+/** Returns the refusal of a form of the answer: a strict schema names all fields of all objects. */
+function formRefusal({ api, body }: Turn): Refusal | undefined {
+  const isChat = api === 'chat';
+  const format = objectOf(isChat ? body['response_format'] : objectOf(body['text'])['format']);
+  if (format['type'] !== 'json_schema') return undefined;
+  const form = isChat ? objectOf(format['json_schema']) : format;
+  const place = isChat ? 'response_format.json_schema' : 'text.format';
+  if (typeof form['name'] !== 'string') return missing(`${place}.name`);
+  if (!isObject(form['schema'])) return missing(`${place}.schema`);
+  const flaw = form['strict'] === true ? schemaFlaw(form['schema'], schemaRules.openai) : undefined;
+  if (flaw === undefined) return undefined;
+  const context = flaw.context.map((key) => `'${key}'`).join(', ');
+  return invalid(
+    `Invalid schema for ${isChat ? 'response_format' : 'text.format'} '${form['name']}': In context=(${context}), ${flaw.text}.`,
+    { param: isChat ? 'response_format' : 'text.format.schema', code: 'invalid_json_schema' },
   );
 }
 

@@ -1,4 +1,6 @@
+import { readWorkflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { createVocabulary } from '../../index.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
 
@@ -66,5 +68,58 @@ describe('the configuration of an agent', () => {
     expect(agent(new Map()).check?.(config)).toMatchObject([
       { code: 'E_FIELD_INVALID', path: ['params', 'rules', 0, 'when'] },
     ]);
+  });
+});
+
+describe('the output of an agent', () => {
+  const vocabulary = createVocabulary();
+  const issuesOf = (output: string, files: Readonly<Record<string, string>> = {}) => {
+    const text = `
+graph:
+  id: typed
+  nodes:
+    - id: A
+      type: agent
+      config:
+        provider: openai
+        name: gpt-6-luna
+        output: ${output}
+`;
+    const { issues } = readWorkflow(
+      { file: 'flow.yaml', text },
+      {
+        vocabulary,
+        mode: 'run',
+        readFile: (file) => (files[file] === undefined ? undefined : { file, text: files[file] }),
+      },
+    );
+    return issues.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
+  };
+  const schema = '{type: object, properties: {a: {type: string}}}';
+
+  it.each([`{schema: ${schema}}`, `{schema: ${schema}, text: "{{ a }}", mode: tool, repair: 0, on_invalid: text}`])(
+    'is read: %s',
+    (output) => {
+      expect(issuesOf(output)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['{}', 'E_FIELD_MISSING flow.yaml:10:17'],
+    ['{schema: {type: string}}', 'E_SCHEMA_UNSUPPORTED flow.yaml:10:26'],
+    ['{schema: {type: object, propertys: {}}}', 'E_SCHEMA_UNSUPPORTED flow.yaml:10:52'],
+    [`{schema: ${schema}, repair: 11}`, 'E_FIELD_INVALID flow.yaml:10:83'],
+    [`{schema: ${schema}, text: "{{ a"}`, 'E_TEMPLATE_INVALID flow.yaml:10:81'],
+    ['{schema: none.yaml}', 'E_INCLUDED_FILE flow.yaml:10:26'],
+  ])('is refused with its place: %s', (output, issue) => {
+    expect(issuesOf(output)).toContain(issue);
+  });
+
+  it('may have its schema in a file, in which problems have their place', () => {
+    const good = { 'review.yaml': 'type: object\nproperties:\n  a: {type: string}\n' };
+    const bad = { 'review.yaml': 'type: object\nproperties:\n  a: {type: strin}\n' };
+
+    expect(issuesOf('{schema: review.yaml}', good)).toEqual([]);
+    expect(issuesOf('{schema: review.yaml}', bad)).toEqual(['E_SCHEMA_UNSUPPORTED review.yaml:3:13']);
   });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { OnIncomplete } from '../../model-calls/on-incomplete.ts';
 import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
+import { OutputConfig } from './output-config.ts';
 import { Tooling } from './tooling/tooling-config.ts';
 
 const required = (error: string) => z.string({ error }).trim().min(1, { error }).regex(singleLine);
@@ -84,6 +85,7 @@ export const AgentConfig = z.object({
     .pipe(z.enum(['messages', 'prompt'], { error: 'Write `messages` or `prompt`.' }))
     .default('messages')
     .describe('messages sends the input messages; prompt sends them as one text with a headline for each message.'),
+  output: OutputConfig,
   tooling: Tooling,
   thinking: Thinking,
   memories: Memories,

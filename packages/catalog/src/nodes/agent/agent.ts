@@ -19,14 +19,16 @@ import { memoryProblems, memoryUses, writtenStores } from '../memory/memory-atta
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
 import { buildConversation } from './conversation.ts';
+import { outputProblems, schemaOf } from './output-config.ts';
 import { skillsOf } from './skill-set.ts';
-import type { ToolLoopInput } from './tool-loop.ts';
-import { runToolLoop } from './tool-loop.ts';
+import type { ToolLoopInput, ToolLoopResult } from './tool-loop.ts';
+import { runToolLoop, toChatMessage } from './tool-loop.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import type { Functions } from './tooling/function-tools.ts';
 import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 import { openToolbox, toolsByName } from './tooling/toolbox.ts';
+import { isWholeReply, typedOutput } from './typed-output.ts';
 
 const defaultToolRounds = 50;
 
@@ -46,9 +48,11 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
       baseUrl: base_url ?? undefined,
       params: params ?? {},
     }),
+    included: [['output', 'schema']],
     check: (config) => [
       ...paramProblems(config),
       ...addressProblems(config.base_url, ['base_url']),
+      ...outputProblems(config.output, { thinks: Boolean(config.thinking) }),
       ...sdkProblems(config.provider),
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
@@ -94,7 +98,7 @@ async function execute(
   );
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
-    const { answer, context } = conversed;
+    const { answer, context } = await typed(conversed, { config, input, host, start, tools, ask });
     await memories.remember(answer);
     return context === undefined ? completed([answer]) : { type: 'completed', outputs: [answer], context };
   }
@@ -112,6 +116,33 @@ async function execute(
   return completed([thought]);
 }
 
+interface TypedInput {
+  readonly config: AgentConfig;
+  readonly input: readonly Message[];
+  readonly host: Host;
+  /** The conversation before the model's first reply. */
+  readonly start: readonly ChatMessage[];
+  readonly tools: Toolbox;
+  readonly ask: ToolLoopInput['ask'];
+}
+
+type Conversed = Extract<ToolLoopResult, { type: 'answered' }>;
+
+/** Returns an answer with its data, if the agent's answers have a form and no tool has ended the conversation. */
+async function typed(
+  conversed: Conversed,
+  { config: { output }, input, host, start, tools, ask }: TypedInput,
+): Promise<Pick<Conversed, 'answer' | 'context'>> {
+  const { answer, context, reply } = conversed;
+  if (output == null || reply === undefined) return conversed;
+  const spoken = (context ?? []).slice(0, -1).map(toChatMessage);
+  const message = await typedOutput(
+    { host, output, input, ask: (messages) => ask(messages, tools.size === 0 ? undefined : 'none') },
+    { message: answer, conversation: [...start, ...spoken], isWhole: isWholeReply(reply) },
+  );
+  return context === undefined ? { answer: message } : { answer: message, context: [...context.slice(0, -1), message] };
+}
+
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined).join('\n\n') || undefined;
 
@@ -121,9 +152,11 @@ const createAsk =
   (messages, toolChoice) =>
     askWhole(
       {
-        host,
+        // The original engine has no types: what it accepts would be no answer.
+        host: config.output == null ? host : { compat: false, warn: host.warn },
         policy: config.on_incomplete,
         params: config.params ?? {},
+        isTyped: config.output != null,
         ask: (sent, limit) =>
           host.chat({ ...requestOf(config, tools), messages: sent, ...omitUndefined({ toolChoice, limit }) }),
       },
@@ -136,6 +169,7 @@ const requestOf = (config: AgentConfig, tools: Toolbox): Omit<ChatRequest, 'mess
   ...(config.base_url ? { baseUrl: config.base_url } : {}),
   ...(config.api_key ? { apiKey: config.api_key } : {}),
   ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ spec: offer }) => offer) }),
+  ...(config.output == null ? {} : { output: { schema: schemaOf(config.output), mode: config.output.mode } }),
   params: config.params ?? {},
   retry: retryPolicyOf(config.retry),
   ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),

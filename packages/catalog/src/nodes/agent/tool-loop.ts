@@ -21,7 +21,13 @@ export interface ToolLoopInput {
 
 /** Result of the tool loop. `context`: all messages from the model's first one on, if tools were called. */
 export type ToolLoopResult =
-  | { readonly type: 'answered'; readonly answer: Message; readonly context?: readonly Message[] }
+  | {
+      readonly type: 'answered';
+      readonly answer: Message;
+      readonly context?: readonly Message[];
+      /** The last reply of the model; absent if a tool has ended the conversation. */
+      readonly reply?: ChatReply;
+    }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
 /**
@@ -37,9 +43,12 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
     const reply = await ask(conversation);
     const message = messageOf(reply, host);
     const wanted = reply.toolCalls ?? [];
-    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message };
-    if (wanted.length === 0) return loopResult(trace, message, true);
-    if (round >= limit) return loopResult(trace, await lastMessage(conversing, conversation, message), false);
+    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message, reply };
+    if (wanted.length === 0) return { ...loopResult(trace, message, true), reply };
+    if (round >= limit) {
+      const last = await lastReply(conversing, conversation, reply);
+      return { ...loopResult(trace, last.message, false), reply: last.reply };
+    }
     trace.push(message);
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
@@ -49,15 +58,16 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
   }
 }
 
-const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage =>
+/** Returns a message for a model, without its source. */
+export const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage =>
   omitUndefined({ role, content, toolCalls, toolCallId });
 
-/** Returns the last message of a model that calls tools without an end. */
-async function lastMessage(
+/** Returns the last reply of a model that calls tools without an end, with its message. */
+async function lastReply(
   { host, limit, onLimit, ask }: ToolLoopInput,
   conversation: readonly ChatMessage[],
-  message: Message,
-): Promise<Message> {
+  reply: ChatReply,
+): Promise<{ readonly reply: ChatReply; readonly message: Message }> {
   const text = `The model still called tools after ${limit} rounds`;
   if (onLimit === 'fail')
     throw new NodeError(
@@ -65,9 +75,11 @@ async function lastMessage(
       `${text}. Raise \`tool_loop_limit\`, or write \`on_tool_limit: answer\`.`,
     );
   host.warn({ code: 'W_TOOL_LIMIT', message: `${text}; its last calls were not executed.` });
+  const message = messageOf(reply, host);
   // The original engine ends with the message as it is.
-  if (onLimit === 'accept') return host.compat ? message : withoutToolCalls(message);
-  return withoutToolCalls(messageOf(await ask(conversation, 'none'), host));
+  if (onLimit === 'accept') return { reply, message: host.compat ? message : withoutToolCalls(message) };
+  const asked = await ask(conversation, 'none');
+  return { reply: asked, message: withoutToolCalls(messageOf(asked, host)) };
 }
 
 /** Maximum length of the thoughts of one reply that are kept, in characters. */
@@ -100,7 +112,11 @@ const withoutToolCalls = ({ toolCalls: _calls, ...message }: Message): Message =
  * Returns the last message with everything that led to it. Messages about activated skills are recorded, but are not
  * part of the context.
  */
-function loopResult(trace: readonly Message[], message: Message, complete: boolean): ToolLoopResult {
+function loopResult(
+  trace: readonly Message[],
+  message: Message,
+  complete: boolean,
+): Extract<ToolLoopResult, { type: 'answered' }> {
   const metadata = { context_trace: toolTrace([...trace, message]), context_trace_complete: complete };
   const answer: Message = { ...message, metadata: { ...message.metadata, ...metadata } };
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };

@@ -25,7 +25,7 @@ export const openai = defineProvider({
     callModel(request, call, {
       keyVariable: 'OPENAI_API_KEY',
       api: 'OpenAI-compatible',
-      ask: (own, context) => sendWithAdditions(own, call, (prepared) => ask(prepared, context)),
+      ask: (own, context) => sendWithAdditions(own, { ...call, ...context }, (prepared) => ask(prepared, context)),
     }),
 });
 

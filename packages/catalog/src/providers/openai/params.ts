@@ -1,6 +1,8 @@
 import type { ToolChoice } from '@millrace/core';
 import type { Additions } from '../additions.ts';
 import type { SplitParams } from '../neutral-params.ts';
+import type { OutputWay } from '../output-form.ts';
+import { formName } from '../output-form.ts';
 
 /** Params of an agent as OpenAI's Python SDK sends them. */
 export interface OpenAIParams {
@@ -38,6 +40,13 @@ export const commonAdditions = (
   ...(temperature === undefined ? {} : { temperature }),
   ...(tier === undefined ? {} : { service_tier: tier }),
   ...(toolChoice === undefined ? {} : { tool_choice: choiceOf(toolChoice, named) }),
+});
+
+/** Returns a form of the answer, which both APIs describe alike. */
+export const formParam = ({ schema, isStrict }: Extract<OutputWay, { type: 'native' }>) => ({
+  name: formName,
+  schema: { ...schema },
+  strict: isStrict,
 });
 
 const choiceOf = (choice: ToolChoice, named: (tool: string) => unknown): unknown =>

@@ -2,7 +2,7 @@ import type { ChatMessage, ModelTool, ToolCall } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../../model-calls/content.ts';
 import type { PreparedRequest } from '../send-with-additions.ts';
-import { commonAdditions, openaiParams } from './params.ts';
+import { commonAdditions, formParam, openaiParams } from './params.ts';
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Part = OpenAI.ChatCompletionContentPart;
@@ -10,11 +10,12 @@ type Part = OpenAI.ChatCompletionContentPart;
 /** Returns the body of a request for a chat completion: the conversation, all params of the API, and the additions. */
 export function chatBody({ request, params, additions }: PreparedRequest): Body {
   const { model, messages, tools = [] } = request;
-  const { limit, limitName } = additions;
+  const { limit, limitName, output } = additions;
   const body = openaiParams(params).bodyWith({
     tools: tools.map(toolParam),
     ...(limit === undefined ? {} : { [limitName]: limit }),
     ...(params.effort === undefined ? {} : { reasoning_effort: params.effort }),
+    ...(output?.type === 'native' ? { response_format: { type: 'json_schema', json_schema: formParam(output) } } : {}),
     ...commonAdditions(additions, (name) => ({ type: 'function', function: { name } })),
   });
   // The params are the author's: the API refuses those that it does not accept.

@@ -2,7 +2,7 @@ import type { Block, ChatMessage, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../../model-calls/content.ts';
 import type { PreparedRequest } from '../send-with-additions.ts';
-import { commonAdditions, openaiParams } from './params.ts';
+import { commonAdditions, formParam, openaiParams } from './params.ts';
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -11,8 +11,8 @@ type Part = OpenAI.Responses.ResponseInputContent;
 /** Returns the body of a request for a response: the conversation as items, all params of the API, and the additions. */
 export function responsesBody({ request, params, additions }: PreparedRequest): Body {
   const { model, messages, tools = [] } = request;
-  const { limit, store, encrypted } = additions;
-  const { reasoning, include } = params.written;
+  const { limit, store, encrypted, output } = additions;
+  const { reasoning, include, text } = params.written;
   const body = openaiParams(params).bodyWith({
     tools: tools.map(toolParam),
     ...(limit === undefined ? {} : { max_output_tokens: limit }),
@@ -21,8 +21,12 @@ export function responsesBody({ request, params, additions }: PreparedRequest): 
   });
   const effort = params.effort === undefined ? {} : { reasoning: { effort: params.effort, ...fieldsOf(reasoning) } };
   const included = encrypted === undefined ? {} : { include: withEncrypted(include) };
+  const form =
+    output?.type === 'native'
+      ? { text: { format: { type: 'json_schema', ...formParam(output) }, ...fieldsOf(text) } }
+      : {};
   // The params are the author's: the API refuses those that it does not accept.
-  return { ...body, ...effort, ...included, model, input: messages.flatMap(items) } as Body;
+  return { ...body, ...form, ...effort, ...included, model, input: messages.flatMap(items) } as Body;
 }
 
 const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

@@ -9,6 +9,7 @@ import { MessageSchema, NodeSchema } from '../schema/document-schemas.ts';
 import { describeValue } from '../schema/schema-problems.ts';
 import { pythonStr } from '../variables/variables.ts';
 import { coerceConfig, coerceNode } from './coerce.ts';
+import { includeFiles } from './included.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
 import { isUnresolved, readBySchema, readFields } from './read-context.ts';
 import { readConfigured } from './use.ts';
@@ -116,7 +117,7 @@ function readNodeConfig(
   }
   const written = isLegacy ? rest : value;
   const config = context.shared.compat ? coerceConfig(definition.type, written) : written;
-  return readConfigured(context, definition, { value: config, path })?.config;
+  return readConfigured(context, definition, includeFiles(context, definition, { value: config, path }))?.config;
 }
 
 function contextWindow(context: ReadContext, written: number, path: Path): number {

@@ -61,6 +61,8 @@ export interface LocatedValue {
   readonly path: Path;
   /** The author wrote a short form: all parts of the value have the same place. */
   readonly whole?: true;
+  /** Files whose values are parts of the value. */
+  readonly included?: readonly { readonly path: Path; readonly document: SourceDocument }[];
 }
 
 /** Parses a value by its schema and reports the problems; undefined if the value is invalid. */

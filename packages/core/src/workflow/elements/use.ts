@@ -71,11 +71,17 @@ export function readConfigured(context: ReadContext, definition: Configurable, l
   const read = readBySchema(context, definition.config, located);
   if (read === undefined) return undefined;
   for (const problem of definition.check?.(read.value) ?? []) {
-    addProblem(context, problem, located.whole ? located.path : [...located.path, ...problem.path]);
+    const path = located.whole ? located.path : [...located.path, ...problem.path];
+    const file = located.included?.find((included) => isBelow(included.path, path));
+    if (file === undefined) addProblem(context, problem, path);
+    else addProblem({ ...context, document: file.document }, problem, path.slice(file.path.length));
   }
   noteModel(context, definition, { value: read.value, path: located.path });
   return { type: definition.type, config: read.value };
 }
+
+/** Returns whether a path leads through another one. */
+const isBelow = (above: Path, path: Path): boolean => above.every((key, at) => path[at] === key);
 
 function noteModel({ document, shared }: ReadContext, { model }: Configurable, { value, path }: LocatedValue): void {
   if (model === undefined) return;

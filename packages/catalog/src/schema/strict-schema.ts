@@ -1,0 +1,71 @@
+import type { JsonSchema } from '@millrace/core';
+import { acceptsNull, isSchema } from './data-schema.ts';
+
+/**
+ * Returns a schema in the form that all providers accept for answers: objects have exactly their fields, all of which are
+ * required, and one that may be absent may be null instead; other limits are words in the descriptions, for the model.
+ * Undefined if there is no such form, as the object may have any fields.
+ */
+export function strictSchema(schema: JsonSchema): JsonSchema | undefined {
+  if (schema['type'] !== 'object' || isOpen(schema)) return undefined;
+  return strict(schema, schema);
+}
+
+/** Returns whether some object of the schema may have fields without a name. */
+function isOpen(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isOpen);
+  if (!isSchema(value)) return false;
+  const { type, properties, additionalProperties: others } = value;
+  if (isObjectType(type) && (!isSchema(properties) || (others !== undefined && others !== false))) return true;
+  const hasNoType = !['type', 'enum', 'const', 'anyOf', '$ref'].some((name) => name in value);
+  return hasNoType || innerOf(value).some(isOpen);
+}
+
+const isObjectType = (type: unknown): boolean => type === 'object' || (Array.isArray(type) && type.includes('object'));
+
+/** Returns the schemas inside a schema. */
+function innerOf({ properties, items, anyOf, $defs }: JsonSchema): readonly unknown[] {
+  const named = [properties, $defs].flatMap((mapping) => (isSchema(mapping) ? Object.values(mapping) : []));
+  return [...named, ...(items === undefined ? [] : [items]), ...(Array.isArray(anyOf) ? anyOf : [])];
+}
+
+/** Keywords that are kept; the values of the others are words. */
+const kept = ['type', 'enum', 'items', 'anyOf', '$ref', 'properties', 'required', 'additionalProperties', '$defs'];
+const unsaid = [...kept, 'const', 'description', 'title', 'default', 'examples', '$comment', '$schema'];
+
+function strict(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const { type, enum: choices, items, anyOf, $ref, $defs, description, title } = schema;
+  const limits = Object.entries(schema).flatMap(([name, value]) =>
+    unsaid.includes(name) ? [] : [`${name}: ${JSON.stringify(value)}`],
+  );
+  const words = [description ?? title, limits.length === 0 ? undefined : `(${limits.join(', ')})`].filter(Boolean);
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...('const' in schema ? { enum: [schema['const']] } : choices === undefined ? {} : { enum: choices }),
+    ...(isSchema(items) ? { items: strict(items, root) } : {}),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one) => strict(one, root)) } : {}),
+    ...($ref === undefined ? {} : { $ref }),
+    ...(isObjectType(type) ? strictFields(schema, root) : {}),
+    ...(isSchema($defs) ? { $defs: mapped($defs, (one) => strict(one, root)) } : {}),
+    // A reference stands alone.
+    ...(words.length === 0 || $ref !== undefined ? {} : { description: words.join(' ') }),
+  };
+}
+
+function strictFields({ properties, required }: JsonSchema, root: JsonSchema): JsonSchema {
+  const fields = isSchema(properties) ? properties : {};
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return {
+    properties: mapped(fields, (field, name) => {
+      const value = strict(field, root);
+      return needed.has(name) || acceptsNull(field, root) ? value : { anyOf: [value, { type: 'null' }] };
+    }),
+    required: Object.keys(fields),
+    additionalProperties: false,
+  };
+}
+
+const mapped = (mapping: JsonSchema, change: (value: JsonSchema, name: string) => JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => [name, isSchema(value) ? change(value, name) : {}]),
+  );
