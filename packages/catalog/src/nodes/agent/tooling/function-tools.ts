@@ -149,10 +149,15 @@ const withoutWorkspace = (tool: string, context: ToolContext): WorkspaceToolCont
   },
 });
 
-/** Returns the JSON Schema of a tool's arguments, as models receive it. */
+const schemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/** Returns the JSON Schema of a tool's arguments, as models receive it; it is made once. */
 function toolSchemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonSchema {
   if (!(parameters instanceof z.ZodType)) return parameters;
+  const known = schemas.get(parameters);
+  if (known !== undefined) return known;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, { io: 'input' });
+  schemas.set(parameters, schema);
   return schema;
 }
 

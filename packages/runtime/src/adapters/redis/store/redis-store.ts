@@ -10,6 +10,7 @@ import type { Keys } from '../location/keys.ts';
 import { isRefusal } from '../outages/outage.ts';
 import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
+import { UsageExpiry } from './commit/usage-expiry.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
 import { createConfirmations } from './confirmations.ts';
@@ -59,9 +60,15 @@ export function createRedisStore({
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat({ connection, keys }, clock);
   const agenda = createRedisAgenda({ connection, keys, clock, broadcast });
+  const usageExpiry = new UsageExpiry();
   const commit: Store['commit'] = async (made) => {
-    const reply = await commitInFormat(made.run, encodeCommit(made, keys, graceMs));
-    if (reply[0] === 'ok') agenda.announce(made.decision.later);
+    const expiring = usageExpiry.due(made);
+    const reply = await commitInFormat(made.run, encodeCommit(made, keys, { graceMs, expiring }));
+    if (reply[0] === 'ok') {
+      agenda.announce(made.decision.later);
+      usageExpiry.noteSet(made, expiring);
+    }
+    if (reply[0] === 'diverged') usageExpiry.clear();
     return resultOf(made, reply);
   };
   // The reply comes before that of any later command on this connection; should it fail, the first commit tells the

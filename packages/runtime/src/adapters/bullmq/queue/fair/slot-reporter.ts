@@ -29,8 +29,14 @@ export interface SlotReporter {
 
 /** Maximum number of wakes in one report. */
 const chunk = 256;
-/** Time for which changes of slots are collected before they are reported, in milliseconds. */
-const gatherMs = 1;
+/**
+ * Time for which changes of slots are collected before they are reported, in milliseconds: a run that ends meanwhile has
+ * changed nothing.
+ */
+const gatherMs = 25;
+/** Number of changed runs and queues from which on they are reported in a moment, so that others do not wait behind a burst. */
+const burst = 16;
+const burstMs = 1;
 /** Longest delay that an outage of Redis causes to the end of a process, in milliseconds. */
 const closeTimeoutMs = 1000;
 
@@ -41,6 +47,7 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
   // Workers take wakes without a report.
   const recheckTimer = new RecheckTimer((tenant) => void tracked([recheck(tenant)]));
   let timer: NodeJS.Timeout | undefined;
+  let isBurst = false;
   let closed = false;
 
   async function ask(request: AdmissionRequest): Promise<void> {
@@ -66,6 +73,7 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
   const reportChanges = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    isBurst = false;
     for (const tenant of changes.tenants()) void report(tenant, []);
   };
 
@@ -73,7 +81,11 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
     change(wake, by) {
       if (closed) return;
       changes.note(wake, by);
-      timer ??= setTimeout(reportChanges, gatherMs);
+      if (changes.count >= burst && !isBurst) {
+        isBurst = true;
+        clearTimeout(timer);
+        timer = setTimeout(reportChanges, burstMs);
+      } else timer ??= setTimeout(reportChanges, gatherMs);
     },
     requestAdmission: (wakes) =>
       Promise.all([...byTenant(wakes)].map(([tenant, ofTenant]) => report(tenant, ofTenant))).then(() => undefined),
@@ -144,12 +156,24 @@ class RecheckTimer {
 /** Changes of slots that are not reported yet. A slot that was taken and released meanwhile is no change. */
 class SlotChanges {
   readonly #tenants = new Map<TenantId, Map<string, SlotChange>>();
+  #count = 0;
+
+  /** Number of runs in queues that have changed. */
+  get count(): number {
+    return this.#count;
+  }
 
   note({ run, queue = defaultQueue }: Wake, by: number): void {
     const tenant = tenantOf(run);
     const kinds = this.#tenants.get(tenant) ?? new Map<string, SlotChange>();
+    this.#tenants.set(tenant, kinds);
     const kind = `${queue}.${run}`;
-    this.#tenants.set(tenant, kinds.set(kind, { run, queue, by: (kinds.get(kind)?.by ?? 0) + by }));
+    const before = kinds.get(kind)?.by ?? 0;
+    if (before === 0) this.#count += 1;
+    if (before + by === 0) {
+      this.#count -= 1;
+      kinds.delete(kind);
+    } else kinds.set(kind, { run, queue, by: before + by });
   }
 
   /** Tenants with changes. */
@@ -161,6 +185,7 @@ class SlotChanges {
   take(tenant: TenantId): readonly SlotChange[] {
     const kinds = this.#tenants.get(tenant);
     this.#tenants.delete(tenant);
-    return [...(kinds?.values() ?? [])].filter(({ by }) => by !== 0);
+    this.#count -= kinds?.size ?? 0;
+    return [...(kinds?.values() ?? [])];
   }
 }

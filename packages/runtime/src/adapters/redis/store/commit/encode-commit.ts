@@ -13,8 +13,16 @@ import { addState } from './state-commands.ts';
 /** Maximum number of missed commits in a reply; a process that is further behind loads the run again. */
 export const missedLimit = 5000;
 
-/** A commit as keys and arguments of commit.lua. A wake is overdue `graceMs` after the commit that asked for it. */
-export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
+/** What a store adds to commits. */
+export interface CommitAdditions {
+  /** Time after its commit at which a wake is overdue, in milliseconds. */
+  readonly graceMs: number;
+  /** Days of the usage whose expiry is set. */
+  readonly expiring: ReadonlySet<string>;
+}
+
+/** A commit as keys and arguments of commit.lua. */
+export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: CommitAdditions): ScriptCall {
   const run = keys.run(commit.run);
   const version = commit.version + 1;
   const list = new CommandList(run, {
@@ -42,7 +50,8 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
     list.addPlain('XADD', keys.outbox, ['*', 'run', commit.run, 'entry', entry]);
   }
   for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
-  addUsage(list, keys, commit);
+  const { run: id, usage } = commit;
+  addUsage(list, keys, { run: id, usage, expiring });
   return list;
 }
 
@@ -70,12 +79,14 @@ function addAgenda(list: CommandList, agenda: string, { decision, overdue }: Age
   list.add('ZREM', agenda, decision.settled.map(agendaItemId));
 }
 
+type UsageChange = Pick<Commit, 'run' | 'usage'> & Pick<CommitAdditions, 'expiring'>;
+
 /** Adds the changes of a commit to the usage by day, which expires. */
-function addUsage(list: CommandList, keys: Keys, { run, usage }: Pick<Commit, 'run' | 'usage'>): void {
+function addUsage(list: CommandList, keys: Keys, { run, usage, expiring }: UsageChange): void {
   if (usage === undefined) return;
   const tenant = tenantOf(run);
   for (const { day, field, by } of usage) list.addPlain('HINCRBY', keys.usage(tenant, day), [field, String(by)]);
-  for (const day of new Set(usage.map((count) => count.day))) {
+  for (const day of expiring) {
     const start = startOfDay(day);
     list.addPlain('PEXPIREAT', keys.usage(tenant, day), [String(start + (usageDays + 1) * dayMs)]);
     list.addPlain('ZADD', keys.usageTenants, ['GT', String(start), tenant]);
