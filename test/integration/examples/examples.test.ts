@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import { textOf } from '@millrace/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
+import { command } from '../../support/processes/command.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { exampleExtensions, exampleNames, inOrder, readExample } from '../../support/runs/examples.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -107,7 +109,19 @@ it('every example is listed', () => {
   expect(exampleNames().toSorted()).toEqual(Object.keys(expected).toSorted());
 });
 
-examplesOn('memory', async () => openStage({ where: { local: true }, extensions: await exampleExtensions() }));
+describe('the tests beside the examples', () => {
+  it('are there for each of them, and pass in memory', async () => {
+    const { code, stdout, stderr } = await command(['test', 'examples', '--reporter', 'json'], {});
+    const { tests }: { readonly tests: readonly { file: string; name: string; status: string; failures: unknown }[] } =
+      JSON.parse(stdout);
+
+    expect(tests.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${tests.length} passed, 0 failed\n` });
+    expect([...new Set(tests.map(({ file }) => basename(file, '.test.yaml')))].sort()).toEqual(
+      exampleNames().toSorted(),
+    );
+  });
+});
 
 describe('with a Redis', () => {
   const installation = newInstallation();

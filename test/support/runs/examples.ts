@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import type { Answer } from './stage.ts';
 
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
-const companion = /\.(script|answers)\.yaml$/;
+const companion = /\.(script|answers|test)\.yaml$/;
 
 /** The names of all examples, without `.yaml`. */
 export const exampleNames = (): readonly string[] =>

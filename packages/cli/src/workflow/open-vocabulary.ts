@@ -10,6 +10,8 @@ import { loadModelTable, loadPrices } from './load-models.ts';
 /** Vocabulary of workflows, and the end of the process that runs functions in Python. */
 export interface OpenVocabulary {
   readonly vocabulary: Vocabulary;
+  /** Returns the vocabulary with the functions of a further module, which win. */
+  withModule(module: string): Promise<Vocabulary>;
   close(): Promise<void>;
 }
 
@@ -17,12 +19,18 @@ export interface OpenVocabulary {
 export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
   const config = await cli.config();
   const { createVocabulary } = await import('@millrace/catalog');
-  const own = await usable('MILLRACE_EXTENSIONS', () => ownExtensions(config));
+  const own = await usable('MILLRACE_EXTENSIONS', () => moduleExtensions(config.extensions));
   const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
   const { defaultReadLimits } = await import('@millrace/core');
   const limits = { ...defaultReadLimits, ...config.workflowLimits };
-  const vocabulary = createVocabulary(merged(extensions, own), await operatorTables(config));
-  return { vocabulary: { ...vocabulary, limits }, close };
+  const tables = await operatorTables(config);
+  const open = (all: Extensions): Vocabulary => ({ ...createVocabulary(all, tables), limits });
+  const all = merged(extensions, own);
+  return {
+    vocabulary: open(all),
+    withModule: async (module) => open(merged(all, await usable(module, () => moduleExtensions(module)))),
+    close,
+  };
 }
 
 /** Returns the tables of models that the environment names; the first one wins. */
@@ -53,7 +61,7 @@ async function usable<T>(variable: string, open: () => Promise<T>): Promise<T> {
   }
 }
 
-async function ownExtensions({ extensions: module }: Config): Promise<Extensions> {
+async function moduleExtensions(module: string | undefined): Promise<Extensions> {
   if (module === undefined) return {};
   const { extensions }: { extensions?: Extensions } = await import(pathToFileURL(resolve(module)).href);
   if (extensions === undefined) throw new Error(`${module} exports no \`extensions\`.`);

@@ -48,6 +48,9 @@ export interface Outcome {
   inputOf(activation: string): Promise<string>;
 }
 
+/** Activations are numbered as they become ready, so the units of a fan-out have the order of its inputs. */
+const numberOf = (activation: string): number => Number(activation.slice(1));
+
 async function readWhole(store: Pick<Store, 'journal'>, run: RunId): Promise<readonly JournalEntry[]> {
   const pages: (readonly JournalEntry[])[] = [];
   for (let after = '0'; ; ) {
@@ -77,7 +80,9 @@ export async function readOutcome(runtime: Pick<Runtime, 'runs' | 'store'>, run:
     journal,
     nodes: new Set([...plan.graphs.values()].flatMap(({ key, nodes }) => nodes.map(({ id }) => pathOf(key, id)))),
     activations: wholes(entries.flatMap(settledPart)),
-    passed: entries.flatMap((one) => passedMessages(one, plan)),
+    passed: entries
+      .flatMap((one) => passedMessages(one, plan))
+      .sort((a, b) => numberOf(a.activation) - numberOf(b.activation)),
     questions: entries.flatMap(askedQuestions),
     warnings: entries.flatMap(warningCodes),
     nodeOf: (activation) => nodeOf.get(activation),

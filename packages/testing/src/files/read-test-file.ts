@@ -21,6 +21,8 @@ export interface ReadTests {
   readonly file: string;
   /** Path of the workflow from the folder of the file. */
   readonly workflow: string;
+  /** Path of the module with functions of the installation, from the folder of the file. */
+  readonly extensions?: string;
   readonly tests: readonly LocatedTest[];
 }
 
@@ -31,7 +33,7 @@ export const testFileName = /\.test\.ya?ml$/;
 export function readTestFile(source: SourceFile, issues: Issue[]): ReadTests | undefined {
   const document = readBySchema(source, TestFile, issues);
   if (document === undefined) return undefined;
-  const { defaults = {}, tests, workflow } = document.value;
+  const { defaults = {}, tests, workflow, extensions } = document.value;
   const places = [['defaults'], ...tests.map((_, index) => ['tests', index])];
   const problems = [defaults, ...tests].flatMap((given, index) => problemsOf(given, places[index] ?? []));
   for (const [index, { name }] of tests.entries()) {
@@ -43,6 +45,7 @@ export function readTestFile(source: SourceFile, issues: Issue[]): ReadTests | u
   return {
     file: source.file,
     workflow: workflow ?? source.file.replace(/^.*[\\/]/, '').replace(testFileName, '.yaml'),
+    ...(extensions !== undefined && { extensions }),
     tests: tests.map((own, index) => ({
       test: { ...inherited(defaults, own), ...own },
       index,

@@ -91,6 +91,10 @@ const TestCase = z.object({
 /** A file of tests. */
 export const TestFile = z.object({
   workflow: z.string().optional().describe('The workflow; default: the file of the same stem.'),
+  extensions: z
+    .string()
+    .optional()
+    .describe('Module with the functions of the installation, as MILLRACE_EXTENSIONS names one.'),
   defaults: Defaults.optional().describe('Settings of all tests of the file.'),
   tests: z.array(TestCase).min(1),
 });

@@ -25,7 +25,7 @@ export interface TestResult {
 /** A file of tests with what is needed to run them. */
 export interface TestSuite {
   readonly tests: ReadTests;
-  readonly site: (test: LocatedTest) => Promise<TestSite>;
+  readonly site: (test: LocatedTest) => TestSite;
 }
 
 /** Options of {@link runTests}. */
@@ -90,7 +90,7 @@ async function resultOf({ suite, located, skipped }: PlannedTest): Promise<TestR
   const test = { file: suite.tests.file, line: located.at([]).line, name };
   if (skipped !== undefined) return { ...test, status: 'skipped', reason: skipped, failures: [], durationMs: 0 };
   const began = performance.now();
-  const mismatches = await runTest(located, await suite.site(located));
+  const mismatches = await runTest(located, suite.site(located));
   const failures = mismatches.map((one) => ({ ...one, ...located.at(one.path) }));
   const status = failures.length === 0 ? 'passed' : 'failed';
   return { ...test, status, failures, durationMs: Math.round(performance.now() - began) };

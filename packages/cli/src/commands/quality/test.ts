@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Issue, Vocabulary } from '@millrace/core';
-import type { Reporter, TestResult, TestSite, TestSuite } from '@millrace/testing';
+import type { ReadTests, Reporter, TestResult, TestSite, TestSuite } from '@millrace/testing';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
@@ -13,7 +13,8 @@ import type { Cli } from '../../process/cli.ts';
 import { interruption } from '../../process/interruption.ts';
 import { testFiles } from '../../workflow/definition-files.ts';
 import { loadScript, loadWorkflow, readCompanion } from '../../workflow/load-workflow.ts';
-import { withVocabulary } from '../../workflow/open-vocabulary.ts';
+import type { OpenVocabulary } from '../../workflow/open-vocabulary.ts';
+import { openVocabulary } from '../../workflow/open-vocabulary.ts';
 import { isIssue, readLocalFile, readSource } from '../../workflow/source-file.ts';
 
 const reporterNames = ['pretty', 'json', 'junit', 'github'] as const;
@@ -53,10 +54,10 @@ async function test(cli: Cli, paths: readonly string[], options: TestOptions): P
   const { summaryOfTests } = await import('@millrace/testing');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   try {
-    const results = await withVocabulary(cli, async (vocabulary) => {
-      const suites = await readSuites(cli, paths, { ...options, vocabulary });
-      return runSuites(cli, suites, { ...options, signal });
-    });
+    const open = await openVocabulary(cli);
+    const results = await readSuites(cli, paths, { ...options, open })
+      .then((suites) => runSuites(cli, suites, { ...options, signal }))
+      .finally(open.close);
     const hasFailed = results.some(({ status }) => status === 'failed');
     cli.terminal.say(summaryOfTests(results), hasFailed ? 'red' : 'green');
     cli.exit = signal.aborted ? exitCodes.interrupted : hasFailed ? exitCodes.failed : exitCodes.completed;
@@ -142,13 +143,12 @@ async function reporterOf(cli: Cli, named: TestOptions['reporter']): Promise<Rep
 }
 
 interface SuiteOptions extends TestOptions {
-  readonly vocabulary: Vocabulary;
+  readonly open: OpenVocabulary;
 }
 
 /** Reads all files of tests and their workflows. Throws CommandError with all problems, before any test is run. */
 async function readSuites(cli: Cli, paths: readonly string[], options: SuiteOptions): Promise<readonly TestSuite[]> {
-  const { onlyIssues, readTestFile } = await import('@millrace/testing');
-  const { environment } = await cli.config();
+  const { readTestFile } = await import('@millrace/testing');
   const files = testFiles(paths);
   if (files.length === 0)
     throw new CommandError(exitCodes.invalid, `There is no *.test.yaml file in ${paths.join(', ')}.`);
@@ -157,42 +157,51 @@ async function readSuites(cli: Cli, paths: readonly string[], options: SuiteOpti
   for (const file of files) {
     const source = readSource(file);
     const tests = isIssue(source) ? void issues.push(source) : readTestFile(source, issues);
-    if (tests === undefined) continue;
-    for (const issue of environment['CI'] === undefined ? [] : onlyIssues(tests)) issues.push(issue);
-    const workflow = join(dirname(file), tests.workflow);
-    const loaded = new Map<string, Promise<TestSite['tested'] | undefined>>();
-    const testedWith = (vars: Readonly<Record<string, unknown>> = {}) => {
-      const key = JSON.stringify(vars);
-      const known =
-        loaded.get(key) ?? readTested({ workflow, vars, environment, vocabulary: options.vocabulary }, issues);
-      loaded.set(key, known);
-      return known;
-    };
-    for (const { test: one } of tests.tests) await testedWith(one.vars);
-    suites.push({
-      tests,
-      async site({ test: one, index }) {
-        const tested = await testedWith(one.vars);
-        // A workflow that cannot be read has ended the command.
-        if (tested === undefined) throw new Error(`${workflow} was not read`);
-        const { keep } = options;
-        return {
-          file,
-          vocabulary: options.vocabulary,
-          tested,
-          readFile: async (path) => readLocalFile(path),
-          readScript: (path) => loadScript(resolve(dirname(file), path)),
-          ...(keep === undefined
-            ? {}
-            : { keep: (pieces) => keepRun(join(keep, `${tests.workflow}.${index + 1}.jsonl`), pieces) }),
-        };
-      },
-    });
+    if (tests !== undefined) suites.push(await suiteOf(cli, tests, { ...options, issues }));
   }
   const errors = issues.filter(({ severity }) => severity === 'error');
   for (const issue of errors) cli.terminal.say(issueText(issue));
   if (errors.length > 0) throw new CommandError(exitCodes.invalid, 'No test was run.', { issues: errors });
   return suites;
+}
+
+interface SuiteContext extends SuiteOptions {
+  /** Receives the problems of the file and of its workflow. */
+  readonly issues: Issue[];
+}
+
+/** Returns the tests of a file with their workflow, which is read once for each set of variables. */
+async function suiteOf(cli: Cli, tests: ReadTests, { open, keep, issues }: SuiteContext): Promise<TestSuite> {
+  const { onlyIssues } = await import('@millrace/testing');
+  const { environment } = await cli.config();
+  for (const issue of environment['CI'] === undefined ? [] : onlyIssues(tests)) issues.push(issue);
+  const beside = (path: string) => resolve(dirname(tests.file), path);
+  const { extensions } = tests;
+  const vocabulary = extensions === undefined ? open.vocabulary : await open.withModule(beside(extensions));
+  const workflow = join(dirname(tests.file), tests.workflow);
+  const read = new Map<string, TestSite['tested'] | undefined>();
+  for (const { test: one } of tests.tests) {
+    const key = JSON.stringify(one.vars ?? {});
+    if (read.has(key)) continue;
+    read.set(key, await readTested({ workflow, vars: one.vars ?? {}, environment, vocabulary }, issues));
+  }
+  return {
+    tests,
+    site({ test: one, index }) {
+      const tested = read.get(JSON.stringify(one.vars ?? {}));
+      // A workflow that cannot be read has ended the command.
+      if (tested === undefined) throw new Error(`${workflow} was not read`);
+      const kept = keep === undefined ? undefined : join(keep, `${tests.workflow}.${index + 1}.jsonl`);
+      return {
+        file: tests.file,
+        vocabulary,
+        tested,
+        readFile: async (path) => readLocalFile(path),
+        readScript: (path) => loadScript(beside(path)),
+        ...(kept === undefined ? {} : { keep: (pieces) => keepRun(kept, pieces) }),
+      };
+    },
+  };
 }
 
 interface TestedFile {
