@@ -5,11 +5,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { directoryBeforeAll } from '../../support/fixtures.ts';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { commandBlocks, filesOf } from '../../support/guide/guide-page.ts';
 import { missingLines } from '../../support/guide/missing-lines.ts';
 import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 
 /*
  * Follows the tutorial in an empty folder: its YAML becomes files, and its blocks of commands are executed one after the
@@ -19,6 +20,7 @@ import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const cwd = directoryBeforeAll();
 const env = { MILLRACE_DIR: join(cwd, '.millrace') };
+const provider = openBeforeAll(() => startFakeProvider());
 let worker: RunningCommand | undefined;
 
 afterAll(stopWorker);
@@ -28,9 +30,10 @@ async function stopWorker(): Promise<void> {
   await worker?.ended;
 }
 
-async function startWorker(): Promise<void> {
+/** Starts the second terminal; it has a key of the model server if the reader has set one there. */
+async function startWorker(key: Readonly<Record<string, string>>): Promise<void> {
   await stopWorker();
-  worker = startMillrace(['up'], { cwd, env });
+  worker = startMillrace(['up'], { cwd, env: { ...env, ...key, OPENAI_BASE_URL: provider.at('openai') } });
   await worker.says(/Working on runs/);
 }
 
@@ -67,7 +70,8 @@ it('executes the commands of the tutorial as they are written, and they print wh
   for (const [name, content] of filesOf('guide/tutorial.md')) writeFileSync(join(cwd, name), content);
   const outputs: string[] = [];
   for (const { text: block, output } of commandBlocks('guide/tutorial.md')) {
-    if (block === 'millrace up\n') await startWorker();
+    const [, isKeySet, isUp] = /^(export OPENAI_API_KEY=…\n)?(millrace up)\n$/.exec(block) ?? [];
+    if (isUp !== undefined) await startWorker(isKeySet === undefined ? {} : { OPENAI_API_KEY: 'key' });
     else {
       outputs.push(output);
       expect(missingLines(output, await execute(block))).toEqual([]);
@@ -75,5 +79,7 @@ it('executes the commands of the tutorial as they are written, and they print wh
     if (block.includes('--detach')) await untilRunWaits();
   }
 
+  expect(provider.refusals).toEqual([]);
+  expect(provider.requests.filter(({ api }) => api !== 'models').length).toBeGreaterThan(1);
   expect(outputs.filter((output) => output !== '').length).toBeGreaterThanOrEqual(4);
 });

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
@@ -6,6 +5,7 @@ import type { Logger } from 'pino';
 import { openForegroundLog } from '../output/log.ts';
 import { loadRateLimits } from '../workflow/load-models.ts';
 import type { LocalSession, Session } from './session.ts';
+import { ownWorkerName } from './worker-name.ts';
 
 /** Time after which the command reports why its worker has not stopped yet, in milliseconds. */
 const explainAfterMs = 500;
@@ -37,7 +37,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     ...session.machine,
     concurrency: options.concurrency ?? config.concurrency,
     ...omitUndefined({ queues }),
-    name: `${hostname()}-${process.pid}`,
+    name: ownWorkerName,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
     sandboxTmpMb: config.sandboxTmpMb,

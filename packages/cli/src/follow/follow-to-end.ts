@@ -77,12 +77,22 @@ async function workWhenAlone(session: Session): Promise<void> {
   if (!isLocal(session)) return reportMissingWorkers(session);
   if (session.storage === 'memory') return embedForegroundWorker(session);
   if (await workIfAlone(session)) return;
+  session.cli.terminal.say(await describeWorkers(session));
   const over = new AbortController();
   const watching = takeOver(session, over.signal);
   session.defer(() => {
     over.abort();
     return watching;
   });
+}
+
+/** Returns a sentence about the workers that execute the run. */
+async function describeWorkers({ millrace }: LocalSession): Promise<string> {
+  const names = [...new Set((await millrace.operations.workers()).map(({ name }) => name))];
+  const [first] = names;
+  if (first === undefined) return 'Another worker executes it, with the keys of its own environment.';
+  if (names.length === 1) return `Worker ${first} executes it, with the keys of its own environment.`;
+  return `${names.length} workers execute it, with the keys of their own environments: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
 }
 
 async function takeOver(session: LocalSession, over: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { setInterval } from 'node:timers/promises';
 import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
+import { ownWorkerName } from '../client/worker-name.ts';
 import type { LiveView } from '../output/terminal/live-view.ts';
 import { createLiveView } from '../output/terminal/live-view.ts';
 import type { Style } from '../output/terminal/terminal.ts';
@@ -9,6 +10,7 @@ import { describe, rethrowUnknownRun } from '../requests/resolve-run.ts';
 import type { Line } from './progress.ts';
 import { createProgress, graphLevelsOf } from './progress.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
+import { createWorkerHint } from './worker-environment.ts';
 
 /** Options of following a run. */
 export interface FollowOptions {
@@ -34,6 +36,8 @@ export async function follow(session: Session, id: string, options: FollowOption
   const run = session.millrace.runs.get(id);
   const followed = { session, run, options };
   const progress = createProgress(graphLevelsOf(await run.graph().catch(rethrowUnknownRun(id))));
+  const { environment } = await session.cli.config();
+  const hintOf = createWorkerHint({ worker: ownWorkerName, environment });
   const { signal, stop } = linked(options.signal);
   const { liveArea } = session.cli.terminal;
   const view = liveArea === undefined ? undefined : createLiveView(liveArea);
@@ -49,6 +53,8 @@ export async function follow(session: Session, id: string, options: FollowOption
       view?.endLine();
       printLine(session, options, line);
     }
+    const hint = hintOf(entry);
+    if (hint !== undefined) printLine(session, options, { tone: 'wait', text: hint });
     if (await isLeftWaiting(followed, entry)) stop();
   }
   stop();

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Metrics, MetricsAddress } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { LocalSession } from '../client/session.ts';
+import { ownWorkerName } from '../client/worker-name.ts';
 import { installationSecret } from '../config/installation-secret.ts';
 import type { Config } from '../config/settings.ts';
 import type { TokenConfig } from '../config/token-config.ts';
@@ -121,7 +121,7 @@ export async function embedIntake({ cli, machine, defer }: LocalSession, log: Lo
   const { outbound } = config;
   const intake = startIntake({
     ...machine,
-    name: `${hostname()}-${process.pid}`,
+    name: ownWorkerName,
     log,
     ...omitUndefined({ outbound }),
   });
