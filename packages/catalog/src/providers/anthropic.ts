@@ -44,6 +44,7 @@ async function ask(
       logLevel: 'off',
     }),
   );
+  withoutConsole(client);
   const body = anthropicBody(prepared);
   const options = { signal, timeout: timeoutMs };
   if (emit === undefined) return anthropicReply(await client.messages.create(body, options));
@@ -55,6 +56,16 @@ async function ask(
   // The SDK returns what it has received when the connection ends, even if the message is incomplete.
   if (message.stop_reason === null) throw connectionLost(request.model);
   return anthropicReply(message);
+}
+
+/**
+ * Lets a client send requests without what its SDK prints on the console of the worker about models that retire: a check
+ * and the start of a run warn of these, with the facts of the installation. Streams use the same method.
+ */
+function withoutConsole(client: InstanceType<typeof import('@anthropic-ai/sdk').Anthropic>): void {
+  const create = (body: { readonly stream?: boolean }, options: object) =>
+    client.post('/v1/messages', { ...options, body, stream: body.stream ?? false });
+  Object.assign(client.messages, { create });
 }
 
 const isHalf = (error: unknown): boolean => error instanceof Error && /stream ended|request ended/i.test(error.message);
