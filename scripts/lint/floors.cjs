@@ -60,7 +60,7 @@ const floors = {
     'terminations',
   ],
   worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'route', 'activate', 'python'],
-  testing: ['files', 'expect', 'run', 'report'],
+  testing: ['files', 'expect', 'recordings', 'run', 'record', 'report'],
   dashboard: [
     'generated',
     'api',

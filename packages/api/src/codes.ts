@@ -79,6 +79,7 @@ const codes: Readonly<Record<string, Code>> = {
   REDIS_TLS: { status: 503 },
   REDIS_UNREACHABLE: { status: 503 },
   REDIS_URL: { exit: 'invalid' },
+  RECORD_WORKFLOW_DIFFERS: { exit: 'invalid' },
   REQUEST_INVALID: { status: 400 },
   RESUME_INPUT_REQUIRED: { status: 422 },
   RESUME_TARGET_REQUIRED: { status: 422 },

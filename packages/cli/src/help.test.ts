@@ -62,7 +62,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
   };
 
   it('completes commands, their commands and their options in bash', () => {
-    expect(completed('millrace re')).toEqual(['release', 'resume', 'retry', 'replay', 'redis-url']);
+    expect(completed('millrace re')).toEqual(['record', 'release', 'resume', 'retry', 'replay', 'redis-url']);
     expect(completed('millrace batch ')).toEqual(expect.arrayContaining(['start', 'list', 'rows']));
     expect(completed('millrace batch start poem.yaml --par')).toEqual(['--parallel']);
     expect(completed('millrace --verbose runs --st')).toEqual(['--status']);

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command, cli: Cl
   schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
   models: async () => (await import('./commands/machine/models.ts')).addModels,
   test: async () => (await import('./commands/quality/test.ts')).addTest,
+  record: async () => (await import('./commands/quality/record.ts')).addRecord,
   run: async () => (await import('./commands/start/run.ts')).addRun,
   dev: async () => (await import('./commands/start/dev.ts')).addDev,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,

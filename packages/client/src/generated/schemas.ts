@@ -1968,6 +1968,8 @@ export type RunForkedEvent = {
   /** The fork that the run repeats. */
   replay?: {
     run: string;
+    /** Hash of the workflow of that run. */
+    plan: string;
     journal: {
       /** SHA-256 of the blob. */
       digest: string;
@@ -2230,6 +2232,8 @@ export type RunStartedEvent = {
     /** The run that it replays. */
     replay?: {
       run: string;
+      /** Hash of the workflow of that run. */
+      plan: string;
       journal: {
         /** SHA-256 of the blob. */
         digest: string;

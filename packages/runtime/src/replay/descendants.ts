@@ -55,7 +55,7 @@ export function createDescendants(context: DescendantContext): Descendants {
           const replay = state.get('origin')?.replay;
           if (replay?.run !== ancestor.run || replay.liveFrom !== liveFrom || replayModeOf(replay) !== mode)
             return false;
-          const hash = plan === undefined ? runOf(ancestor.state).plan : await cache.plans.hashOf(plan.workflow);
+          const hash = plan === undefined ? ancestor.planHash : await cache.plans.hashOf(plan.workflow);
           return runOf(state).plan === hash;
         },
         command: (ancestor, run) => replayCommand(context, { ...request, ancestor, run }),

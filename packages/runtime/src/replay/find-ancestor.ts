@@ -1,5 +1,5 @@
 import type { JournalEntry, Message, MessageId, MessageRef, Plan, RunId, StateView } from '@millrace/core';
-import { hasEnded, messageOf, RequestError } from '@millrace/core';
+import { hasEnded, messageOf, RequestError, runOf } from '@millrace/core';
 import { fold } from '../audit/audit.ts';
 import { loadBody } from '../blobs/long-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
@@ -18,6 +18,7 @@ export async function storedAncestor(cache: RunCache, store: Store, run: RunId):
     run,
     state: cached.state,
     plan: await cache.planOf(cached),
+    planHash: runOf(cached.state).plan,
     journal: () => readJournal(store, run, '0'),
     bodies: async (ids) => (ids.length === 0 ? [] : store.bodies(run, ids)),
   };
@@ -30,12 +31,13 @@ export async function storedAncestor(cache: RunCache, store: Store, run: RunId):
 export async function archivedAncestor(cache: RunCache, store: Store, file: ArchiveFile): Promise<Ancestor> {
   const archived = await readArchivedRun(file);
   const { run, entries, bodies, definition } = archived;
-  const { plan, state } = await finalState(cache, file, archived);
+  const { plan, planHash, state } = await finalState(cache, file, archived);
   await saveDefinition(store, definition);
   return {
     run,
     state,
     plan,
+    planHash,
     async *journal() {
       yield* entries;
     },
@@ -51,10 +53,11 @@ export async function archivedAncestor(cache: RunCache, store: Store, file: Arch
 /** Returns the final state of the run. */
 async function finalState(cache: RunCache, file: ArchiveFile, { workflow, entries }: ArchivedRun) {
   try {
-    const { plan } = await cache.plans.load(await cache.plans.save(workflow));
+    const planHash = await cache.plans.save(workflow);
+    const { plan } = await cache.plans.load(planHash);
     const state = fold(plan, entries);
     const record = state.get('run');
-    if (record !== undefined && hasEnded(record)) return { plan, state };
+    if (record !== undefined && hasEnded(record)) return { plan, planHash, state };
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw unreadable(file, error instanceof Error ? error.message : String(error));
@@ -67,6 +70,8 @@ export interface Ancestor {
   readonly run: RunId;
   readonly state: StateView;
   readonly plan: Plan;
+  /** Hash under which the plan is stored. That of the journal is another one where texts of an archive were hidden. */
+  readonly planHash: string;
   /** Yields its whole journal. */
   journal(): AsyncIterable<JournalEntry>;
   /** Returns the bodies of messages as they are stored. */

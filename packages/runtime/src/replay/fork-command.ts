@@ -19,7 +19,6 @@ import {
   mergeVariables,
   omitUndefined,
   RequestError,
-  runOf,
   skeletonDifference,
   storeOfRun,
   tenantOf,
@@ -69,7 +68,7 @@ export async function forkCommand(context: DescendantContext, request: ForkInput
   return {
     type: 'fork',
     of: ancestor.run,
-    plan: runOf(ancestor.state).plan,
+    plan: ancestor.planHash,
     ...(await otherPlan(context, request, entries)),
     history: events,
     copies: await copiesOf(context.blobs, ancestor, total),
@@ -121,7 +120,7 @@ async function wantedPlan({ cache, store }: DescendantContext, request: ForkInpu
   const { ancestor, at, plan, settings } = request;
   if (settings === undefined) return plan;
   const known = plan ?? {
-    workflow: (await cache.plans.load(runOf(ancestor.state).plan)).workflow,
+    workflow: (await cache.plans.load(ancestor.planHash)).workflow,
     ...omitUndefined({ definition: await loadDefinition(store, ancestor.state) }),
   };
   const node = forkedNode(ancestor.plan, stateAfter(ancestor.plan, past), at);

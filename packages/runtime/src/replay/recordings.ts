@@ -2,7 +2,6 @@ import type {
   ActivationId,
   JournalEntry,
   MessageId,
-  Plan,
   RecordedActivation,
   Replay,
   RunId,
@@ -66,8 +65,9 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
     );
     const read = async () => {
       for await (const entry of readJournal(store, run, reading.last)) {
-        reading.recording ??= new Recording(await planOf(plans, entry));
-        reading.recording.add(entry);
+        if (entry.event.type === 'run.started')
+          reading.recording = new Recording((await plans.load(entry.event.plan)).plan);
+        reading.recording?.add(entry);
         reading.last = entry.id;
       }
     };
@@ -76,8 +76,8 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
   }
 
   // No two copies of a journal share a part.
-  const sourceOf = ({ journal }: Replay): Promise<Recording> =>
-    sources.of(journal[0]?.digest ?? '', () => recordingOf(plans, copiedEntries(blobs, journal)));
+  const sourceOf = ({ plan, journal }: Replay): Promise<Recording> =>
+    sources.of(journal[0]?.digest ?? '', () => recordingOf(plans, plan, copiedEntries(blobs, journal)));
 
   /** Returns the search for recorded results of the steps of an activation. */
   function finderFor(run: RunId, activation: ActivationId, replay: Replay): FindCall {
@@ -117,23 +117,15 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
   };
 }
 
-/** Returns the recording of a whole journal, whose run was started under a stored plan. */
+/** Returns the recording of a whole journal of a run with a stored plan. A fork under another one changes no graphs and nodes. */
 export async function recordingOf(
   plans: Pick<Plans, 'load'>,
+  plan: string,
   journal: AsyncIterable<JournalEntry>,
 ): Promise<Recording> {
-  let recording: Recording | undefined;
-  for await (const entry of journal) {
-    recording ??= new Recording(await planOf(plans, entry));
-    recording.add(entry);
-  }
-  return recording ?? new Recording({ graphs: new Map() });
-}
-
-/** Returns the plan that the first event of a journal names. A fork changes neither nodes nor graphs. */
-async function planOf(plans: Pick<Plans, 'load'>, { event }: JournalEntry): Promise<Plan> {
-  if (event.type !== 'run.started') throw new Error(`a journal begins with ${event.type}`);
-  return (await plans.load(event.plan)).plan;
+  const recording = new Recording((await plans.load(plan)).plan);
+  for await (const entry of journal) recording.add(entry);
+  return recording;
 }
 
 /** An activation in a replay and in its source. */

@@ -1,5 +1,5 @@
 import type { ActivationId, Command, Event, JournalEntry, MessageRef, NewMessage, RunId } from '@millrace/core';
-import { omitUndefined, RequestError, runOf, tenantOf, withoutTenant } from '@millrace/core';
+import { omitUndefined, RequestError, tenantOf, withoutTenant } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Ancestor } from './find-ancestor.ts';
@@ -46,7 +46,7 @@ export async function repeatedFork(
   return {
     type: 'fork',
     of,
-    plan: runOf(ancestor.state).plan,
+    plan: ancestor.planHash,
     ...omitUndefined({ definition }),
     history: past,
     copies: await copiesOf(blobs, ancestor, total),
@@ -58,7 +58,12 @@ export async function repeatedFork(
     ...((await hasWebhooks(store, tenantOf(run))) ? { told: true as const } : {}),
     memory: await inheritedMemory(store, { run, of: ancestor.run, past, journal }),
     bodies,
-    replay: omitUndefined({ run: ancestor.run, journal: await copyJournal(blobs, ancestor), liveFrom }),
+    replay: omitUndefined({
+      run: ancestor.run,
+      plan: ancestor.planHash,
+      journal: await copyJournal(blobs, ancestor),
+      liveFrom,
+    }),
   };
 }
 

@@ -87,6 +87,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
       ...(told ? { told } : {}),
       replay: omitUndefined({
         run,
+        plan: ancestor.planHash,
         journal: await copyJournal(blobs, await withGivenOutputs(context, ancestor)),
         liveFrom,
         mode: mode === 'strict' ? undefined : mode,
@@ -116,7 +117,7 @@ interface DefinedPlan {
 async function planOf({ cache, store }: DescendantContext, { ancestor, plan }: ReplayInput): Promise<DefinedPlan> {
   if (plan === undefined)
     return {
-      hash: runOf(ancestor.state).plan,
+      hash: ancestor.planHash,
       plan: ancestor.plan,
       definition: ancestor.state.get('origin')?.definition,
     };
@@ -239,7 +240,7 @@ async function givenIn(
   const own = new Recording(ancestor.plan);
   let source: Recording;
   try {
-    source = await recordingOf(cache.plans, copiedEntries(blobs, replay.journal));
+    source = await recordingOf(cache.plans, replay.plan, copiedEntries(blobs, replay.journal));
   } catch {
     // The copy was removed together with the replay, of which only the archive is left.
     return new Set();

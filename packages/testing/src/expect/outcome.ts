@@ -33,6 +33,7 @@ export interface Outcome {
   readonly run: RunId;
   readonly description: RunDescription;
   readonly journal: readonly JournalEntry[];
+  readonly plan: Plan;
   /** Paths of all nodes. */
   readonly nodes: ReadonlySet<string>;
   readonly activations: readonly SettledActivation[];
@@ -78,6 +79,7 @@ export async function readOutcome(runtime: Pick<Runtime, 'runs' | 'store'>, run:
     run,
     description,
     journal,
+    plan,
     nodes: new Set([...plan.graphs.values()].flatMap(({ key, nodes }) => nodes.map(({ id }) => pathOf(key, id)))),
     activations: wholes(entries.flatMap(settledPart)),
     passed: entries

@@ -18,9 +18,14 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { checkRun, expectedStatus } from '../expect/check-run.ts';
 import type { Mismatch } from '../expect/mismatch.ts';
+import type { Outcome } from '../expect/outcome.ts';
 import { readOutcome } from '../expect/outcome.ts';
 import type { LocatedTest } from '../files/read-test-file.ts';
 import type { TestCase } from '../files/test-file.ts';
+import { bringContents } from '../recordings/contents.ts';
+import type { StepLog } from '../recordings/step-log.ts';
+import { createStepLog } from '../recordings/step-log.ts';
+import { divergenceOf } from './divergence.ts';
 import { drive } from './drive.ts';
 import type { UnexpectedCall } from './test-vocabulary.ts';
 import { testVocabulary } from './test-vocabulary.ts';
@@ -41,6 +46,8 @@ export interface TestSite {
   readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Reads a script beside the test. Throws an error with the reason. */
   readScript(path: string): Promise<Readonly<Record<string, unknown>>>;
+  /** Called with the run of the test when it has ended. */
+  readonly onOutcome?: (outcome: Outcome) => void;
   /** Keeps the archive of the run of the test. */
   readonly keep?: (pieces: AsyncIterable<Uint8Array>) => Promise<void>;
 }
@@ -61,6 +68,7 @@ export async function runTest({ test }: LocatedTest, site: TestSite): Promise<re
   const vocabulary = testVocabulary(site.vocabulary, test, note);
   const troubles: string[] = [];
   const report = (message: string, error: unknown) => void troubles.push(`${message}: ${String(error)}`);
+  const steps = createStepLog();
   const runtime = await openRuntime({ local: true, clock }, vocabulary, report);
   const workspaces = await mkdtemp(join(tmpdir(), 'millrace-test-'));
   const worker = startWorker({
@@ -72,10 +80,11 @@ export async function runTest({ test }: LocatedTest, site: TestSite): Promise<re
     log: pino({ level: 'silent' }),
     workspaces,
     fetch: fetchOfTest(test, note),
+    onStep: steps.onStep,
   });
   runtime.startCaretaker();
   try {
-    return await runIn(runtime, { test, site, virtual, unexpected });
+    return await runIn(runtime, { test, site, virtual, unexpected, steps });
   } finally {
     await worker.close();
     await runtime.close();
@@ -88,11 +97,12 @@ interface TestInRuntime {
   readonly site: TestSite;
   readonly virtual: ReturnType<typeof createVirtualClock> | undefined;
   readonly unexpected: readonly Mismatch[];
+  readonly steps: StepLog;
 }
 
 async function runIn(
   runtime: Runtime,
-  { test, site, virtual, unexpected }: TestInRuntime,
+  { test, site, virtual, unexpected, steps }: TestInRuntime,
 ): Promise<readonly Mismatch[]> {
   const over = new AbortController();
   const timeoutMs = test.timeout ?? defaultTimeoutMs;
@@ -120,6 +130,13 @@ async function runIn(
     over.abort();
     await watching;
     const outcome = await readOutcome(runtime, run);
+    site.onOutcome?.(outcome);
+    const diverged = await divergenceOf(outcome, {
+      recording: recordingOf(test, site),
+      vocabulary: site.vocabulary,
+      steps,
+    });
+    if (diverged !== undefined) problems.push(diverged);
     const unmet = problems.length > 0 ? [] : await checkRun(test.expect, outcome);
     const left = (driven ?? []).map(
       ({ field, message }): Mismatch => ({
@@ -160,14 +177,19 @@ async function watchForLoops(
   }
 }
 
+/** Returns the path of the recording of a test. */
+const recordingOf = ({ recording }: TestCase, { file }: TestSite): string | undefined =>
+  recording === undefined ? undefined : resolve(dirname(file), recording);
+
 async function startRun(runtime: Runtime, test: TestCase, site: TestSite): Promise<RunId> {
-  const { vars = {}, budget, recording, match = 'request' } = test;
+  const { vars = {}, budget, match = 'request' } = test;
   const workflow = await workflowOf(test, site);
   const definition = { yaml: site.tested.yaml, vars };
-  if (recording !== undefined) {
-    const file = localArchive(resolve(dirname(site.file), recording));
+  const path = recordingOf(test, site);
+  if (path !== undefined) {
+    await bringContents(runtime.blobs, path);
     const mode = match === 'position' ? 'position' : 'strict';
-    return runtime.runs.replay({ file }, { plan: { workflow, definition }, mode });
+    return runtime.runs.replay({ file: localArchive(path) }, { plan: { workflow, definition }, mode });
   }
   const request: StartRequest = {
     workflow,

@@ -23,6 +23,7 @@ export const JournalPart = z.object({
 /** The journal that a replay reads: a copy, part by part, so that the run itself may be deleted or continue. */
 export const Replay = z.object({
   run: z.string(),
+  plan: z.string().describe('Hash of the workflow of that run.'),
   journal: z.array(JournalPart),
   liveFrom: textAs<ActivationId>(z.string())
     .optional()
