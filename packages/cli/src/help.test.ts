@@ -1,24 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { silentTerminal } from '../../../test/support/processes/silent-terminal.ts';
 import { completionScript } from './commands/machine/completion.ts';
-import type { Terminal } from './output/terminal/terminal.ts';
 import { createCli } from './process/cli.ts';
 import { createProgram } from './program.ts';
 
-const silent: Terminal = {
-  data: () => undefined,
-  content: () => undefined,
-  say: () => undefined,
-  interactive: false,
-  ask: async () => undefined,
-  choose: async () => undefined,
-  note: async () => undefined,
-};
-
 let program: Command;
 beforeAll(async () => {
-  program = await createProgram(createCli(silent), []);
+  program = await createProgram(createCli(silentTerminal), []);
 });
 
 const all = (command: Command): readonly Command[] => command.commands.flatMap((one) => [one, ...all(one)]);

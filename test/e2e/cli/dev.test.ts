@@ -2,6 +2,7 @@ import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { directoryBeforeEach } from '../../support/fixtures.ts';
+import { ask } from '../../support/http/http.ts';
 import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
@@ -154,5 +155,19 @@ describe('millrace dev', () => {
     await running.says(waited(1));
 
     expect(JSON.parse((await end(running)).stdout)).toMatchObject({ status: 'completed', output: 'one' });
+  });
+
+  it('serves the dashboard, which shows the runs of all attempts', async () => {
+    save('flow.yaml', literal('one'));
+    const running = start('--input', 'x', '--ui');
+    const [, url = ''] = await running.says(/dashboard is at (\S+)\/ui\//);
+    await running.says(waited(1));
+    save('flow.yaml', literal('two'));
+    await running.says(waited(2));
+
+    expect(await ask(`${url}/v1/runs`)).toMatchObject({
+      body: { data: [{ status: 'completed' }, { status: 'completed' }] },
+    });
+    expect(await end(running)).toMatchObject({ code: 0 });
   });
 });

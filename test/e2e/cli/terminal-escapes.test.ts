@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Terminal } from 'millrace';
 import { createProgram, parseConfig } from 'millrace';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
@@ -11,6 +10,7 @@ import { listen } from '../../support/http/listen.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
+import { silentTerminal } from '../../support/processes/silent-terminal.ts';
 
 /** Sets the title of the window, rings, clears the screen (by one and by two bytes), writes backwards, and rubs out. */
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\u2066\u007f\u0008\rEND';
@@ -147,16 +147,9 @@ function commandsOf(
 }
 
 async function allCommands() {
-  const silent: Terminal = {
-    data() {},
-    content() {},
-    say() {},
-    interactive: false,
-    ask: async () => undefined,
-    choose: async () => undefined,
-    note: async () => {},
-  };
-  return commandsOf(await createProgram({ terminal: silent, config: async () => parseConfig({}), exit: 0 }, []));
+  return commandsOf(
+    await createProgram({ terminal: silentTerminal, config: async () => parseConfig({}), exit: 0 }, []),
+  );
 }
 
 describe('control characters on a terminal', () => {

@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 import { embedForegroundWorker } from '../client/embed-worker.ts';
-import { isLocal, withSession } from '../client/session.ts';
+import type { LocalSession } from '../client/session.ts';
+import { withMachine } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 import { reportFailure } from '../process/failure.ts';
@@ -15,36 +16,52 @@ import type { RunOptions } from './run-workflow.ts';
 import { beginRun, inputOf, readRunnable } from './run-workflow.ts';
 
 /** Options of developing a workflow. */
-export type DevelopOptions = Pick<
-  RunOptions,
-  'input' | 'variables' | 'answers' | 'script' | 'prices' | 'compat' | 'allowEnv' | 'json'
->;
+export interface DevelopOptions
+  extends Pick<RunOptions, 'input' | 'variables' | 'answers' | 'script' | 'prices' | 'compat' | 'allowEnv' | 'json'> {
+  /** Called once with the session of all attempts. */
+  onOpen?(session: LocalSession): Promise<void>;
+}
 
 /** Runs a workflow in memory, and again whenever one of its files is saved, until Ctrl-C. */
 export async function develop(cli: Cli, file: string, options: DevelopOptions): Promise<void> {
   const ctrlC = await interruption(cli, exitCodes.completed);
+  await withMachine(cli, { command: 'dev', local: true, stopping: ctrlC.signal }, async (session) => {
+    await options.onOpen?.(session);
+    await embedForegroundWorker(session);
+    await attempt(session, file, { ...options, ctrlC });
+  });
+  ctrlC.dispose();
+  cli.exit = exitCodes.completed;
+}
+
+/** Runs a workflow, and again whenever one of its files is saved, until Ctrl-C. */
+async function attempt(
+  session: LocalSession,
+  file: string,
+  options: DevelopOptions & Pick<Attempt, 'ctrlC'>,
+): Promise<void> {
+  const { cli } = session;
+  const { ctrlC } = options;
   let task: string | undefined;
   const keep = (text: string) => {
     task = text;
   };
   while (!ctrlC.signal.aborted) {
     const files = watchFiles();
-    const attempt = startAttempt(ctrlC, (signal) =>
-      runOnce(cli, file, { ...options, files, ctrlC, signal, task, keep }),
+    const attempted = startAttempt(ctrlC, (signal) =>
+      runOnce(session, file, { ...options, files, signal, task, keep }),
     );
-    const settled = attempt.ended.catch(async (error: unknown) => {
-      if (!attempt.signal.aborted) await reportFailure(cli.terminal, error, options.json);
+    const settled = attempted.ended.catch(async (error: unknown) => {
+      if (!attempted.signal.aborted) await reportFailure(cli.terminal, error, options.json);
     });
     const waiting = settled.then(() => {
-      if (!attempt.signal.aborted) cli.terminal.say(`Waiting for changes of ${file}. Ctrl-C ends.`, 'dim');
+      if (!attempted.signal.aborted) cli.terminal.say(`Waiting for changes of ${file}. Ctrl-C ends.`, 'dim');
     });
     const changed = await files.next(ctrlC.signal);
-    attempt.abort();
+    attempted.abort();
     await waiting;
     if (changed !== undefined) cli.terminal.say(`\n${changed} has changed: running again.`, 'bold');
   }
-  ctrlC.dispose();
-  cli.exit = exitCodes.completed;
 }
 
 /** Attempt that Ctrl-C or a change of a file aborts. */
@@ -66,25 +83,23 @@ interface Attempt extends DevelopOptions {
   keep(input: string): void;
 }
 
-async function runOnce(cli: Cli, file: string, attempt: Attempt): Promise<void> {
-  const { files, signal, answers: answersFile, script, prices } = attempt;
-  const taskFile = attempt.input?.startsWith('@') ? attempt.input.slice(1) : undefined;
+async function runOnce(session: LocalSession, file: string, options: Attempt): Promise<void> {
+  const { cli } = session;
+  const { files, signal, answers: answersFile, script, prices } = options;
+  const taskFile = options.input?.startsWith('@') ? options.input.slice(1) : undefined;
   for (const path of [file, answersFile, script, prices, taskFile]) if (path !== undefined) files.add(path);
   const answers = answersFile === undefined ? undefined : answersOf(answersFile);
-  const runnable = await readRunnable(cli, file, { ...attempt, remote: false, onRead: files.add });
-  const input = attempt.task ?? (await inputOf(cli, runnable.workflow, attempt));
-  if (input === undefined) return attempt.ctrlC.interrupt();
+  const runnable = await readRunnable(cli, file, { ...options, remote: false, onRead: files.add });
+  const input = options.task ?? (await inputOf(cli, runnable.workflow, options));
+  if (input === undefined) return options.ctrlC.interrupt();
   // Standard input and a person provide the task once; a file is read again.
-  if (taskFile === undefined) attempt.keep(input);
-  await withSession(cli, { local: true, stopping: signal }, async (session) => {
-    if (!isLocal(session) || signal.aborted) return;
-    const run = await beginRun(session, runnable, { ...attempt, input });
-    const prompter = createPrompter(session, { answers, onCancel: attempt.ctrlC.interrupt });
-    await embedForegroundWorker(session);
-    await follow(session, run, { signal, prompter });
-    if (signal.aborted) await session.millrace.runs.get(run).cancel('run again');
-    else await printResult(session, run, { json: attempt.json === true, interrupted: false });
-  });
+  if (taskFile === undefined) options.keep(input);
+  if (signal.aborted) return;
+  const run = await beginRun(session, runnable, { ...options, input });
+  const prompter = createPrompter(session, { answers, onCancel: options.ctrlC.interrupt });
+  await follow(session, run, { signal, prompter });
+  if (signal.aborted) await session.millrace.runs.get(run).cancel('run again');
+  else await printResult(session, run, { json: options.json === true, interrupted: false });
 }
 
 /** Files whose changes are noticed. */
