@@ -25,6 +25,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Terminations: '/guide/termination',
     Bosses: '/guide/boss',
     'Your own functions': '/guide/extending',
+    'Test a workflow': '/guide/testing',
   }),
   group('Run workflows', {
     'Command line': '/guide/command-line',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import type { RunHandle } from '@millrace/client';
 import type { Vocabulary } from '@millrace/core';
@@ -28,10 +28,10 @@ export function addRecord(program: Command, cli: Cli): void {
     .argument('[run]', 'id of the run, or the beginning of it')
     .option('--file <path>', 'record a run that was archived')
     .option('--out <dir>', 'folder for NAME.test.yaml and recordings/NAME.jsonl', '.')
-    .option('--name <name>', 'NAME of the files (default: that of the workflow)')
+    .option('--name <name>', 'NAME of the files (default: that of the workflow file)')
     .option(
       '--workflow <file>',
-      'the workflow that the test names (default: NAME.yaml in the folder, which is written if it is not there)',
+      'the workflow that the test names (default: the file of the folder with the text of the run; NAME.yaml is written if there is none)',
     )
     .option(
       '--mask <patterns>',
@@ -113,8 +113,9 @@ async function write(cli: Cli, { archive, readContent }: Recorded, flags: Record
       'The run was started by a program without the text of its workflow, so no test can name one.',
     );
   const { out } = flags;
-  const name = flags.name ?? (flags.workflow === undefined ? nameIn(lines) : stemOf(flags.workflow));
-  const workflow = flags.workflow ?? join(out, `${name}.yaml`);
+  const found = flags.workflow ?? workflowWith(out, definition.yaml);
+  const name = flags.name ?? (found === undefined ? nameIn(lines) : stemOf(found));
+  const workflow = found ?? join(out, `${name}.yaml`);
   const mask = flags.masks ? await maskOf(cli, flags.mask) : undefined;
   const isThere = existsSync(workflow);
   if (!isThere && flags.workflow !== undefined)
@@ -145,6 +146,18 @@ function readLinesOf<T>(archive: string, read: (text: string) => T): T {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(exitCodes.invalid, `This is no archive of a run: ${reason}.`);
   }
+}
+
+/** Returns the file of a folder that contains this workflow; undefined if none does. */
+function workflowWith(folder: string, yaml: string): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  const files = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
+  const found = files.sort().find((name) => {
+    const file = join(folder, name);
+    // Most files have another size, and are not read.
+    return statSync(file).size === Buffer.byteLength(yaml) && readFileSync(file, 'utf8') === yaml;
+  });
+  return found === undefined ? undefined : join(folder, found);
 }
 
 const stemOf = (file: string): string => basename(file).replace(/\.ya?ml$/, '');
