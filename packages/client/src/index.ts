@@ -18,6 +18,8 @@ export type {
   Batch,
   BatchRow,
   BulkOrder,
+  CallDetail,
+  CallLine,
   CallUsage,
   ContentOperations,
   Delivery,

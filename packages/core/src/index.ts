@@ -71,6 +71,7 @@ export {
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
 export { presetsOf } from './engine/commands/new-message.ts';
+export type { NewRequest, NewText, SharedText } from './engine/commands/new-request.ts';
 export type { ConditionObservations, NewRoute, ScopeObservation, Settlement } from './engine/commands/settlement.ts';
 export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
@@ -84,6 +85,7 @@ export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
 export type { ActivationPart, Route } from './engine/records/activation-events.ts';
+export type { NamedMessage } from './engine/records/asked-request.ts';
 export type {
   AcceptedSignal,
   ArchivedSegment,
@@ -254,6 +256,7 @@ export {
   variablesOf,
   withVariables,
 } from './model/messages/variables.ts';
+export { unwrapValue, wrapValue } from './model/messages/wrapped-value.ts';
 export { omitUndefined, type WithoutUndefined } from './model/omit-undefined.ts';
 export {
   installation,
@@ -328,6 +331,7 @@ export { compile } from './plan/compile.ts';
 export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan/plan.ts';
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
+export { CallLog, type LoggedCall, type LoggedMessage, type LoggedRequest } from './replay/call-log.ts';
 export type { ForkPreview } from './replay/fork-preview.ts';
 export { forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
 export {
@@ -338,6 +342,7 @@ export {
   type ReplayPath,
   type StepPlace,
 } from './replay/recording.ts';
+export { contentOfReply, contentOfStep, failureIn, replyIn, type StepContent } from './replay/step-content.ts';
 export {
   holdsCredentials,
   ownWebhook,

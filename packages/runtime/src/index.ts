@@ -2,6 +2,7 @@ export type { Activation } from './activations/activation-projection.ts';
 export { type ActivationDetail, type ActivationMessage, findActivation } from './activations/activations.ts';
 export type { Artifact } from './activations/artifacts.ts';
 export type { ActivationPage } from './activations/list-activations.ts';
+export type { CallDetail, CallLine } from './activations/model-calls.ts';
 export type { Timeline } from './activations/timeline.ts';
 export { diagnoseQueues } from './adapters/bullmq/diagnose-queues.ts';
 export { type BullQueueOptions, createBullQueue } from './adapters/bullmq/queue/bull-queue.ts';

@@ -11,6 +11,7 @@ import {
   activationDetailOf,
   activationListOf,
 } from '../schemas/runs/activation.ts';
+import { CallDetail, CallList, CallPath, CallQuery, callListOf, callOf } from '../schemas/runs/call.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { Timeline, TimelineQuery, timelineOf } from '../schemas/runs/timeline.ts';
 
@@ -46,6 +47,7 @@ export const getActivation = operation({
   name: 'runs.activation',
   method: 'GET',
   path: '/v1/runs/:id/activations/:aid',
+  cli: 'show <id> <aid>',
   scope: 'read',
   summary: 'One activation: its input, its calls and its result',
   params: ActivationPath,
@@ -55,9 +57,47 @@ export const getActivation = operation({
     const chars = bodies === 'heads' ? bodyChars : undefined;
     const found = await tenant.run(id).activation(aid as ActivationId, chars); // ActivationPath has checked its form
     if (found !== undefined) return { body: activationDetailOf(found) };
-    throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
+    throw unknownActivation(id, aid);
   },
 });
+
+export const listCalls = operation({
+  name: 'runs.calls',
+  method: 'GET',
+  path: '/v1/runs/:id/activations/:aid/calls',
+  scope: 'read',
+  summary: 'The calls of an activation',
+  params: ActivationPath,
+  output: CallList,
+  async run({ tenant }, { id, aid }) {
+    const found = await tenant.run(id).calls(aid as ActivationId); // ActivationPath has checked its form
+    if (found === undefined) throw unknownActivation(id, aid);
+    return { body: callListOf(found) };
+  },
+});
+
+export const getCall = operation({
+  name: 'runs.call',
+  method: 'GET',
+  path: '/v1/runs/:id/activations/:aid/calls/:step',
+  cli: 'show <id> <aid> --call <step>',
+  scope: 'read',
+  summary: 'One call: what the model was asked, and its reply',
+  description:
+    'The request is read from the journal, which stores it by content; nothing is executed for it. Secrets are masked in it, and contents of attachments are left out.',
+  params: CallPath,
+  query: CallQuery,
+  output: CallDetail,
+  async run({ tenant }, { id, aid, step, bodies }) {
+    const chars = bodies === 'heads' ? bodyChars : undefined;
+    const found = await tenant.run(id).call({ activation: aid as ActivationId, step, chars }); // its form is checked
+    if (found !== undefined) return { body: callOf(found) };
+    throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with a call ${step} of an activation ${aid}.`);
+  },
+});
+
+const unknownActivation = (id: string, aid: string): RequestError =>
+  new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
 
 export const getTimeline = operation({
   name: 'runs.timeline',

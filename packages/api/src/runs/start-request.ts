@@ -28,6 +28,7 @@ export async function readStart(
     ...omitUndefined({
       name: publishedNameIn(body),
       priority: body.priority,
+      recordRequests: body.recordRequests,
       webhook: webhook === undefined ? undefined : ownWebhookOf(webhook),
     }),
     ...budgetOf(body.budget),

@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly ttl?: number;
   /** Priority; others go before a run with a larger one. */
   readonly priority?: number;
+  /** False: what models are asked is not stored. */
+  readonly recordRequests?: boolean;
   readonly detach?: boolean;
   readonly local?: boolean;
   readonly json?: boolean;
@@ -180,9 +182,12 @@ async function startAndFollow(session: Session, runnable: Runnable, options: Sta
 export async function beginRun(
   session: Session,
   { named, workflow, source }: Runnable,
-  { input, budget, timeout, ttl, priority, tag: tags, attach = [] }: RunOptions & { readonly input: string },
+  { input, tag: tags, attach = [], ...options }: RunOptions & { readonly input: string },
 ): Promise<string> {
-  const settings = omitUndefined({ tags, timeout, ttl, budget, priority });
+  const { budget, timeout, ttl, priority } = options;
+  // Only a refusal is an answer: what was not said is left to the workflow.
+  const recordRequests = options.recordRequests === false ? false : undefined;
+  const settings = omitUndefined({ tags, timeout, ttl, budget, priority, recordRequests });
   const run = await startRun(session, { workflow, source, input, attach, ...settings });
   session.cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
   return run;

@@ -84,3 +84,9 @@ export function parseQueues(text: string): NonNullable<ConsumeOptions['queues']>
   if (queues === undefined) throw new InvalidArgumentError('Give names of queues with commas between, or * for all.');
   return queues;
 }
+
+/** Parses the number of a call of an activation. */
+export function parseCallNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give the number of a call: 0, 1, …');
+}

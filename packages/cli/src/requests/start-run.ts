@@ -27,6 +27,8 @@ export interface NewRun {
   readonly ttl?: number;
   readonly budget?: RunBudget;
   readonly priority?: number;
+  /** Stores what models are asked; absent: as the workflow says. */
+  readonly recordRequests?: boolean;
 }
 
 /** Starts a run and returns its id. On the machine itself the workflow is started as it was read here. */
@@ -53,7 +55,7 @@ export async function startRun(session: Session, run: NewRun): Promise<string> {
 
 async function startHere(
   { machine: { runtime } }: LocalSession,
-  { workflow, source, input, tags, timeout, ttl, budget, priority }: NewRun,
+  { workflow, source, input, tags, timeout, ttl, budget, priority, recordRequests }: NewRun,
   attachments: readonly string[],
 ): Promise<string> {
   const { budgetFromDollars, defaultTenant, messageWithAttachments, withoutSecrets } = await import('@millrace/core');
@@ -71,6 +73,6 @@ async function startHere(
     ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
     ...omitUndefined({ tags, timeoutMs: timeout, ttlMs: ttl }),
     ...(budget === undefined ? {} : { budget: budgetFromDollars(budget) }),
-    ...omitUndefined({ priority }),
+    ...omitUndefined({ priority, recordRequests }),
   });
 }

@@ -16,6 +16,8 @@ export const routes = {
   'runs.graph': {"method":"GET","path":"/v1/runs/:id/graph","query":["at","progress"]},
   'runs.activations': {"method":"GET","path":"/v1/runs/:id/activations","query":["limit","cursor","node","graph","state","scope","outputs"]},
   'runs.activation': {"method":"GET","path":"/v1/runs/:id/activations/:aid","query":["bodies"]},
+  'runs.calls': {"method":"GET","path":"/v1/runs/:id/activations/:aid/calls"},
+  'runs.call': {"method":"GET","path":"/v1/runs/:id/activations/:aid/calls/:step","query":["bodies"]},
   'runs.timeline': {"method":"GET","path":"/v1/runs/:id/timeline","query":["after","limit","heads","digests"]},
   'runs.journal': {"method":"GET","path":"/v1/runs/:id/events","query":["cursor","limit","order","type"]},
   'runs.message': {"method":"GET","path":"/v1/runs/:id/messages/:mid","query":["view"]},

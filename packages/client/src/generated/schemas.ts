@@ -529,6 +529,64 @@ export type ArtifactList = {
   data: Artifact[];
 };
 
+export type AskedMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  text: string;
+  /** Characters of the whole text, with `bodies=heads` where it is cut. */
+  size?: number | undefined;
+  /** Id of the message that holds the content. */
+  id: string;
+  /** The content is the result of this call of the activation. */
+  step?: number | undefined;
+  name?: string | undefined;
+  /** Calls of tools that the message asks for. */
+  toolCalls?: {
+    id: string;
+    name: string;
+    /** JSON, as the model wrote it. */
+    arguments: string;
+  }[] | undefined;
+  /** Id of the call that it answers. */
+  toolCallId?: string | undefined;
+};
+
+export type AskedOfModel = {
+  provider: string;
+  model: string;
+  baseUrl?: string | undefined;
+  /** As the author wrote them: temperature, max_tokens and so on. */
+  params: Record<string, unknown>;
+  /** Limit of the reply in tokens that Millrace chose. */
+  limit?: number | undefined;
+  toolChoice?: string | {
+    tool: string;
+  } | undefined;
+  /** Tools that the model may call. */
+  tools: {
+    name: string;
+    description: string;
+    /** JSON Schema of the arguments. */
+    parameters: Record<string, unknown>;
+  }[];
+  /** The whole conversation, with the system prompt, memories and the results of tools. */
+  messages: AskedMessage[];
+};
+
+export type AskedRequest = {
+  /** Message with model, params and so on; absent: as in the call `base`. */
+  settings?: string | undefined;
+  /** Message with the tools; absent: as in the call `base`. */
+  tools?: 'none' | string | undefined;
+  /** Call of the activation with which it shares its first messages. */
+  base?: number | undefined;
+  /** Number of those messages. */
+  kept?: number | undefined;
+  /** The messages after those, by the ids of messages and the numbers of steps that hold their contents. */
+  messages: string;
+  /** New messages that later calls of the node may name, by the hashes of their contents. */
+  texts?: Record<string, string> | undefined;
+};
+
 export type Batch = {
   /** Letters, digits, _ and -. */
   id: string;
@@ -630,6 +688,55 @@ export type Call = {
   } | undefined;
   /** The call failed or was interrupted. */
   failed?: true | undefined;
+};
+
+export type CallDetail = {
+  /** Number of the call in its activation, from 0. */
+  step: number;
+  /** Name of the call, such as `chat gpt-6-sol` or `tool search`. */
+  name: string;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** Milliseconds since 1970; absent while it is executing. */
+  completedAt?: number | undefined;
+  /** Usage of one call of a model. */
+  usage?: CallUsage | undefined;
+  /** The model that was asked; absent without `usage`. */
+  model?: string | undefined;
+  /** The call failed. */
+  failed?: true | undefined;
+  /** The request to the model is in the journal. False for calls of tools and programs, too. */
+  isRecorded: boolean;
+  /** What the model was asked; absent where `isRecorded` is false. */
+  request?: AskedOfModel | undefined;
+  /** Reply of the model. */
+  reply?: ModelReply | undefined;
+  /** Result of a call of a tool or program. */
+  text?: string | undefined;
+  /** Reason why the model gave no reply. */
+  error?: {
+    code: string;
+    message: string;
+  } | undefined;
+};
+
+export type CallLine = {
+  /** Number of the call in its activation, from 0. */
+  step: number;
+  /** Name of the call, such as `chat gpt-6-sol` or `tool search`. */
+  name: string;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** Milliseconds since 1970; absent while it is executing. */
+  completedAt?: number | undefined;
+  /** Usage of one call of a model. */
+  usage?: CallUsage | undefined;
+  /** The model that was asked; absent without `usage`. */
+  model?: string | undefined;
+  /** The call failed. */
+  failed?: true | undefined;
+  /** The request to the model is in the journal. False for calls of tools and programs, too. */
+  isRecorded: boolean;
 };
 
 export type CallUsage = {
@@ -1387,6 +1494,26 @@ export type ModelChange = {
   isDrop: boolean;
 };
 
+export type ModelReply = {
+  text: string;
+  /** Thoughts of the model, which are no part of the text. */
+  thoughts?: string | undefined;
+  /** How the reply ended: `stop`, `calls`, `length`, `refusal` and so on. */
+  end: string;
+  /** The same in the provider's words. */
+  finishReason?: string | undefined;
+  /** Calls of tools that it asks for. */
+  toolCalls?: {
+    id: string;
+    name: string;
+    /** JSON, as the model wrote it. */
+    arguments: string;
+  }[] | undefined;
+  /** Images, recordings and files beside the text, by their names. */
+  attachments?: string[] | undefined;
+  warnings?: Warning[] | undefined;
+};
+
 export type ModelUsage = {
   /** Calls of models. */
   calls: number;
@@ -1441,6 +1568,8 @@ export type NewBatch = {
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
+  /** Stores what models are asked, for people to look at; absent: as the workflow says, or else true. */
+  recordRequests?: boolean | undefined;
   /** Two requests with the same id make one batch. */
   id?: string | undefined;
   /** Maximum number of rows in progress. */
@@ -2275,6 +2404,8 @@ export type RunStartedEvent = {
       type: 'schedule' | 'intake' | 'mcp';
       of: string;
     } | undefined;
+    /** Requests to models are stored; absent: as the workflow says. */
+    recordRequests?: boolean | undefined;
     /** Time at which a temporary run is removed, in milliseconds since 1970. */
     expiresAt?: number | undefined;
   };
@@ -2474,6 +2605,8 @@ export type ScheduledRun = {
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
+  /** Stores what models are asked, for people to look at; absent: as the workflow says, or else true. */
+  recordRequests?: boolean | undefined;
 };
 
 export type ScopeDroppedEvent = {
@@ -2600,6 +2733,8 @@ export type StartRun = {
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
+  /** Stores what models are asked, for people to look at; absent: as the workflow says, or else true. */
+  recordRequests?: boolean | undefined;
   /** Two requests with the same id start one run. */
   runId?: string | undefined;
 };
@@ -2719,6 +2854,8 @@ export type StepStartedEvent = {
   request: string;
   /** New values of the tallies that it raises. */
   counts?: Record<string, number> | undefined;
+  /** The request to a model; absent for other calls, and where requests are not recorded. */
+  asked?: AskedRequest | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -3420,6 +3557,25 @@ export interface Operations {
     /** Only the first 2,048 characters of each message. */
     bodies?: 'heads' | undefined;
   }; output: ActivationDetail };
+  /** The calls of an activation */
+  'runs.calls': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    aid: string;
+  }; output: {
+    /** In their order. */
+    data: CallLine[];
+  } };
+  /** One call: what the model was asked, and its reply */
+  'runs.call': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    aid: string;
+    /** Number of the call in its activation, from 0. */
+    step: number | string;
+    /** Only the first 2,048 characters of each message. */
+    bodies?: 'heads' | undefined;
+  }; output: CallDetail };
   /** The activations of a run in columns, for pictures of all of them */
   'runs.timeline': { input: {
     /** Letters, digits, _ and -. */

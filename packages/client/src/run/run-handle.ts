@@ -2,6 +2,8 @@ import type { Client, LiveEvent, OperationInput, PageOptions, RequestOptions, St
 import type {
   Activation,
   ActivationDetail,
+  CallDetail,
+  CallLine,
   ForkPreview,
   ForkRun,
   ReplayRun,
@@ -99,6 +101,10 @@ export interface RunHandle {
   timeline(range?: TimelineRange, request?: RequestOptions): Promise<Timeline>;
   /** Returns an activation; with `heads`, only the first 2,048 characters of each message. */
   activation(id: string, bodies?: 'heads', request?: RequestOptions): Promise<ActivationDetail>;
+  /** Lists the calls of an activation. */
+  calls(activation: string, request?: RequestOptions): Promise<readonly CallLine[]>;
+  /** Returns a call of an activation: what the model was asked, and its reply; with `heads`, the beginnings of messages. */
+  call(activation: string, step: number, bodies?: 'heads', request?: RequestOptions): Promise<CallDetail>;
   /** Returns the graphs of the run now, or after an event; with `progress`, also everything in progress. */
   graph(at?: string | GraphQuery, request?: RequestOptions): Promise<RunGraphs>;
   /** Returns the numbers of events in up to 256 equal parts of the journal. */
@@ -185,6 +191,8 @@ type RunViews = Pick<
   | 'activations'
   | 'timeline'
   | 'activation'
+  | 'calls'
+  | 'call'
   | 'graph'
   | 'density'
   | 'workflow'
@@ -214,6 +222,8 @@ const viewsOf = (client: Client, id: string): RunViews => ({
     pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor }, request)),
   timeline: (range, request) => client.call('runs.timeline', { ...range, id }, request),
   activation: (activation, bodies, request) => client.call('runs.activation', { id, aid: activation, bodies }, request),
+  calls: async (aid, request) => (await client.call('runs.calls', { id, aid }, request)).data,
+  call: (aid, step, bodies, request) => client.call('runs.call', { id, aid, step, bodies }, request),
   graph: (of, request) => client.call('runs.graph', { id, ...(typeof of === 'string' ? { at: of } : of) }, request),
   density: (request) => client.call('runs.density', { id }, request),
   workflow: (request) => client.call('runs.workflow', { id }, request),

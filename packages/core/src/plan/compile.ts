@@ -16,12 +16,12 @@ export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
   const graphs = new Map<string, GraphPlan>();
   compileGraph({ graph: workflow.graph, key: '' }, { compat, vocabulary, graphs });
   const { script } = workflow;
-  const { budget, prices, rateLimits } = workflow.graph;
+  const { budget, prices, rateLimits, recordRequests } = workflow.graph;
   const routed = [...graphs.values()].some(({ nodes }) => nodes.some(({ queue }) => queue !== undefined));
   return {
     compat,
     graphs,
-    ...omitUndefined({ script, budget, prices, rateLimits }),
+    ...omitUndefined({ script, budget, prices, rateLimits, recordRequests }),
     ...(routed ? { routed } : {}),
   };
 }

@@ -18,6 +18,8 @@ export interface Plan {
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
+  /** Requests to models are not stored in the journals of its runs. */
+  readonly recordRequests?: false;
   /** Some of its nodes have a queue. */
   readonly routed?: true;
   /** Graphs by key: `''` for the root, `Sub` for the graph inside node `Sub`, `Sub/Inner` for the one inside that. */

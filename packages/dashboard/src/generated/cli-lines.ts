@@ -3,6 +3,8 @@
 export const cliLines = {
   'runs.start': ["run <workflow:draft.yaml> [--input input:text] [--attach attachments] [--var vars] [--tag tags] [--budget-usd budget.usd] [--budget-tokens budget.tokens] [--timeout timeoutSeconds:seconds] [--priority priority] [--ttl ttlSeconds:seconds]"],
   'runs.get': ["show <id>"],
+  'runs.activation': ["show <id> <aid>"],
+  'runs.call': ["show <id> <aid> --call <step>"],
   'runs.events': ["watch <id>"],
   'runs.pause': ["pause <id>"],
   'runs.resume': ["resume <id> [--budget-usd budget.usd] [--budget-tokens budget.tokens] [--input input:text] [--to to]"],

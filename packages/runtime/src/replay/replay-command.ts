@@ -83,7 +83,12 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
     plan: next.hash,
     origin: {
       workflow,
-      ...omitUndefined({ title, definition: next.definition, tags: inheritedTags(origin) }),
+      ...omitUndefined({
+        title,
+        definition: next.definition,
+        recordRequests: origin.recordRequests,
+        tags: inheritedTags(origin),
+      }),
       ...(told ? { told } : {}),
       replay: omitUndefined({
         run,

@@ -127,7 +127,7 @@ async function startCommand(
 }
 
 function originOf(
-  { workflow, name, tags, trace, webhook, batch, priority, startedBy }: StartRequest,
+  { workflow, name, tags, trace, webhook, batch, priority, startedBy, recordRequests }: StartRequest,
   title: string | undefined,
 ): Origin {
   const { organization } = workflow.graph;
@@ -136,7 +136,7 @@ function originOf(
     workflow: name ?? workflow.graph.id,
     ...omitUndefined({ title }),
     ...(labels.length === 0 ? {} : { tags: labels }),
-    ...omitUndefined({ trace, webhook, batch, priority, startedBy }),
+    ...omitUndefined({ trace, webhook, batch, priority, startedBy, recordRequests }),
   };
 }
 

@@ -6,6 +6,8 @@ import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
 import type { ActivationPage, ActivationQuery } from '../activations/list-activations.ts';
 import { listActivations } from '../activations/list-activations.ts';
+import type { CallDetail, CallLine, CallPlace } from '../activations/model-calls.ts';
+import { findCall, listCalls } from '../activations/model-calls.ts';
 import type { Timeline, TimelineRange } from '../activations/timeline.ts';
 import { readTimeline } from '../activations/timeline.ts';
 import type { Content, ContentStream } from '../blobs/content.ts';
@@ -86,6 +88,10 @@ export interface TenantRun
   messageText(id: MessageId): Promise<Content | undefined>;
   /** With `chars`, only so many characters of each message; undefined when there is no such activation, or run. */
   activation(id: ActivationId, chars?: number): Promise<ActivationDetail | undefined>;
+  /** Lists the calls of an activation; undefined when there is no such activation, or run. */
+  calls(id: ActivationId): Promise<readonly CallLine[] | undefined>;
+  /** Returns a call with its request and its result; undefined when there is no such call, activation or run. */
+  call(place: CallPlace): Promise<CallDetail | undefined>;
   /** Returns the activity of a run over its whole journal; undefined when there is no such run. */
   density(): Promise<RunDensity | undefined>;
   /** Returns the workflow that a run was started with; undefined when there is no such run. */
@@ -200,6 +206,8 @@ export function createTenantRun(
       return body && textContent(`${id}.txt`, textOf(body));
     },
     activation: (id, chars) => scoped(findActivation({ runs, store }, run, { id, chars })),
+    calls: (id) => scoped(listCalls({ runs, store }, run, id)),
+    call: (place) => scoped(findCall({ runs, store }, run, place)),
     definition: () => scoped(definitionOf({ runs, store }, run)),
     async density() {
       const projection = await scoped(runs.projection(run));

@@ -5,7 +5,6 @@ import { BodyMissing, UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { loadActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import { replaySteps } from '../execute/replay-steps.ts';
 
 type LoadResult = ActivationContext | undefined | Promise<ActivationContext | undefined>;
 
@@ -46,9 +45,9 @@ function loadOpen(worker: WorkerContext, wake: Wake, open: OpenRun | undefined):
   return loadReplayed(worker, wake, replay);
 }
 
-/** Loads an activation of a replay, whose recorded steps are submitted before. */
+/** Loads an activation of a replay with its recorded counterpart. */
 async function loadReplayed(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ActivationContext | undefined> {
-  const replayed = await replaySteps(worker, wake, replay);
+  const replayed = await worker.runs.replayedStep(wake.run, wake.activation, replay);
   const open = await worker.runs.open(wake.run, wake.activation, wake.token);
   const live = liveIn(open, wake);
   return live === undefined ? undefined : loadActivationContext(worker.runs, { ...live, replayed });

@@ -9,6 +9,7 @@ import type { ActivationFiles } from './activation-files.ts';
 import { noActivationFiles, openActivationFiles } from './activation-files.ts';
 import type { SupervisedAttempt } from './attempt-supervisor.ts';
 import { AttemptInterrupted } from './interrupted.ts';
+import { RequestRecorder } from './request-recorder.ts';
 import type { RecallStep, Steps } from './steps.ts';
 import { createSteps } from './steps.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -93,6 +94,7 @@ export class ActivationAttempt implements SupervisedAttempt {
       signal: this.signal,
       changes: async () => (this.#files === undefined ? [] : await this.#files.changes()),
       recall: this.#recall,
+      recorder: this.context.recordsRequests ? this.#recorder() : undefined,
     });
     return this.#steps;
   }
@@ -163,6 +165,14 @@ export class ActivationAttempt implements SupervisedAttempt {
   abandon(): Promise<void> | undefined {
     this.end({ outcome: 'abandoned' });
     return this.close();
+  }
+
+  #recorder(): RequestRecorder {
+    const { refs, input } = this.context;
+    return new RequestRecorder(
+      () => refs.flatMap((ref, at) => (input[at] === undefined ? [] : [[ref, input[at]] as const])),
+      this.worker.mask.hideIn,
+    );
   }
 
   #childLog(): Logger {

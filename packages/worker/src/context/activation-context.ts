@@ -61,6 +61,8 @@ export interface ActivationContext {
   readonly segment: number;
   /** Time that timers do not count; see `Host.runTime`. */
   readonly stoodStillMs: number;
+  /** Requests to models are stored in the journal. */
+  readonly recordsRequests: boolean;
   /** The run is temporary and has separate memories, which are removed with it; one that only reads those of others has none. */
   readonly hasOwnMemories: boolean;
   /** Items of the units that it takes place in. */
@@ -104,7 +106,7 @@ interface Contents extends Pick<ActivationContext, 'items' | 'output'> {
 
 function readState({ wake, plan, state, record, replayed }: OpenActivation): StateParts {
   const { scope, graph, frame, node } = locateActivation(plan, state, record);
-  const { trace, expiresAt, replay } = state.get('origin') ?? {};
+  const { trace, expiresAt, replay, recordRequests } = state.get('origin') ?? {};
   return {
     wake,
     plan,
@@ -122,6 +124,7 @@ function readState({ wake, plan, state, record, replayed }: OpenActivation): Sta
     trace,
     segment: state.get('run')?.segment ?? 1,
     stoodStillMs: state.get('run')?.stoodStillMs ?? 0,
+    recordsRequests: (recordRequests ?? plan.recordRequests) !== false,
     hasOwnMemories: expiresAt !== undefined && replay?.mode !== 'reuse',
   };
 }
@@ -176,6 +179,7 @@ function contextOf(
     trace: found.trace,
     segment: found.segment,
     stoodStillMs: found.stoodStillMs,
+    recordsRequests: found.recordsRequests,
     hasOwnMemories: found.hasOwnMemories,
     items,
   };

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type {
   BudgetRecord,
   CallBound,
+  ChatRequest,
   CompleteStepCommand,
   FileChange,
   MessageBody,
   MessageId,
+  NewRequest,
   StartStepCommand,
   StateView,
   StepAction,
@@ -14,10 +16,19 @@ import type {
   Wake,
   WorstCase,
 } from '@millrace/core';
-import { isAboveWorstCase, messageSize, NodeError, oversizeProblem } from '@millrace/core';
+import {
+  isAboveWorstCase,
+  messageSize,
+  NodeError,
+  omitUndefined,
+  oversizeProblem,
+  unwrapValue,
+  wrapValue,
+} from '@millrace/core';
 import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
 import type { ActivationClock } from './activation-clock.ts';
 import { AttemptInterrupted } from './interrupted.ts';
+import type { RequestRecorder } from './request-recorder.ts';
 import type { StepResults } from './step-results.ts';
 import { createStepResults } from './step-results.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -44,6 +55,8 @@ export interface Step<T> {
   readonly model?: StepBegun['model'];
   /** Request to the outside, as JSON; must hold no secret. A retry with another request gets a new answer. */
   readonly request: unknown;
+  /** The request to a model, which the journal stores for people; absent for other steps. */
+  readonly chat?: ChatRequest;
   /** Part of the request by which the step is recognised; absent: the whole. */
   readonly identity?: unknown;
   /** Returns the counts of the run that it raises, with their values as read. */
@@ -88,13 +101,18 @@ interface StepsOptions {
   readonly changes: () => Promise<readonly FileChange[]>;
   /** In a replay: called for a step that has no result yet. */
   readonly recall?: RecallStep | undefined;
+  /** Describes requests for the journal; undefined where they are not recorded. */
+  readonly recorder?: RequestRecorder | undefined;
 }
 
 /**
  * Gives a step of a replay its recorded result, and returns true; returns false if the step is to be made. Throws if it may
  * not be.
  */
-export type RecallStep = (place: StepKey, effect: StepEffect) => Promise<boolean>;
+export type RecallStep = (place: StepKey, effect: StepEffect, describe?: DescribeRequest) => Promise<boolean>;
+
+/** Returns the description of the request of a step for the journal. */
+export type DescribeRequest = () => NewRequest;
 
 /**
  * Creates the steps of one attempt, which are numbered in their order. Each is journaled before it is made and again with
@@ -105,7 +123,7 @@ export type RecallStep = (place: StepKey, effect: StepEffect) => Promise<boolean
  */
 export function createSteps(
   { runs, instrumentation, mask, onStep }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask' | 'onStep'>,
-  { wake, attempt, clock, signal, changes, recall }: StepsOptions,
+  { wake, attempt, clock, signal, changes, recall, recorder }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
   const results = createStepResults(journal.complete);
@@ -114,7 +132,15 @@ export function createSteps(
   let isLive = false;
   const finished = <T>({ step }: StepKey, value: T): T => {
     done = Math.max(done, step + 1);
+    recorder?.noteResult(step, value);
     return value;
+  };
+  /** Begins a step; later requests build on one that the journal has. */
+  const beginCall = async (place: StepKey, chat: ChatRequest | undefined, asked: StepTerms): Promise<StepStart> => {
+    if (recorder === undefined || chat === undefined) return begin(journal, place, { ...asked, recall, results });
+    const begun = await begin(journal, place, { ...asked, recall, results, describe: () => recorder.describe(chat) });
+    if (begun.asked) recorder.noteCall(place.step, chat);
+    return begun;
   };
   return {
     get completed() {
@@ -124,10 +150,10 @@ export function createSteps(
       return isLive;
     },
     results,
-    async run<T>({ name, request, identity = request, action, model, ...asked }: Step<T>): Promise<T> {
+    async run<T>({ name, request, identity = request, action, model, chat, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(identity) };
       onStep?.(wake, { ...place, node: attempt.node, asked: identity });
-      const begun = await begin(journal, place, { ...asked, recall, results });
+      const begun = await beginCall(place, chat, asked);
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
@@ -155,7 +181,7 @@ export function createSteps(
         isAboveBound: isAbove(begun.bound, facts.usage),
       });
       const files = await changes();
-      const bodies = [wrap(value)];
+      const bodies = [wrapValue(value)];
       assertStorable(bodies, name);
       const result = journal.resultOf(place, { bodies, ...(files.length === 0 ? {} : { files }), ...facts });
       if (begun.isAlone && isShort(bodies) && isOpen(journal.known(await journal.state(), place))) {
@@ -185,20 +211,25 @@ interface StepStart {
   readonly recorded?: true;
   /** This attempt has begun it, and reserved nothing for it. */
   readonly isAlone?: true;
+  /** Its request is in the journal. */
+  readonly asked?: true;
   /** Its worst case, which was reserved; absent: nothing was. */
   readonly bound?: WorstCase;
 }
 
 /** The parts of a step that say how it is begun. */
-type StepConditions = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect'> &
-  Pick<StepsOptions, 'recall'> & { readonly results: StepResults };
+type StepTerms = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect'>;
+interface StepConditions extends StepTerms, Pick<StepsOptions, 'recall'> {
+  readonly results: StepResults;
+  readonly describe?: DescribeRequest;
+}
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
 async function begin(journal: StepJournal, place: StepKey, beginning: StepConditions): Promise<StepStart> {
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
-  if (await beginning.recall?.(place, beginning.effect ?? 'outside')) {
+  if (await beginning.recall?.(place, beginning.effect ?? 'outside', beginning.describe)) {
     const recalled = journal.known(await journal.state(), place);
     if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');
     return { counts: {}, ...recalled };
@@ -215,7 +246,7 @@ async function begin(journal: StepJournal, place: StepKey, beginning: StepCondit
 async function tryBegin(
   journal: StepJournal,
   place: StepKey,
-  { tallies, worstCase: worst, results, state }: StepConditions & { readonly state: StateView },
+  { tallies, worstCase: worst, results, state, describe }: StepConditions & { readonly state: StateView },
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
@@ -227,23 +258,25 @@ async function tryBegin(
   }
   const completes = await results.take();
   const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
+  // A step that another attempt has begun has its request already.
+  const asked = known === undefined ? describe?.() : undefined;
   const command = { type: 'step.start', ...place, tallies: read } as const;
-  const verdict = await journal.start({
-    ...command,
-    ...(most === undefined ? {} : { worst: most }),
-    ...(completes === undefined ? {} : { completes }),
-  });
+  const verdict = await journal.start({ ...command, ...omitUndefined({ worst: most, completes, asked }) });
   if (verdict.type === 'accepted') {
-    const counts = known?.counts ?? raised(read);
-    if (!isPaid) return { counts, isAlone: true };
+    const begun = { ...startOf(known, asked), counts: known?.counts ?? raised(read) };
+    if (!isPaid) return { ...begun, isAlone: true };
     await assertPaid(journal, place);
-    return { counts, bound: most };
+    return { ...begun, bound: most };
   }
   if (!readAgain.has(verdict.code)) throw new AttemptInterrupted(verdict.message);
   return undefined;
 }
 
 const isOpen = (record: StepRecord | undefined): boolean => record !== undefined && record.result === undefined;
+
+/** Returns whether the journal has the request of a step: this attempt has just stored it, or another one has. */
+const startOf = (known: StepRecord | undefined, asked: NewRequest | undefined): Pick<StepStart, 'asked'> =>
+  (known === undefined ? asked !== undefined : known.asked === true) ? { asked: true } : {};
 
 const isAbove = (bound: WorstCase | undefined, usage: Usage | undefined): boolean =>
   bound !== undefined && usage !== undefined && isAboveWorstCase(bound, usage);
@@ -301,7 +334,7 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
     }),
     async read(result: MessageId): Promise<unknown> {
       const [body] = await reach(runs.bodies(run, [result]));
-      return unwrap(body);
+      return unwrapValue(body);
     },
   };
 }
@@ -322,10 +355,3 @@ const mostDeferred = 64 * 1024;
 
 const isShort = (bodies: readonly MessageBody[]): boolean =>
   bodies.reduce((size, body) => size + messageSize(body), 0) <= mostDeferred;
-
-const wrap = (value: unknown): MessageBody => ({ role: 'tool', content: [{ type: 'data', data: { value } }] });
-
-function unwrap(body: MessageBody | undefined): unknown {
-  const [block] = typeof body?.content === 'object' ? body.content : [];
-  return block?.type === 'data' ? block.data.value : undefined;
-}

@@ -1,63 +1,13 @@
-import type {
-  RecordedActivation,
-  RecordedStep,
-  Replay,
-  ReuseStepCommand,
-  RunId,
-  StateView,
-  Wait,
-  Wake,
-} from '@millrace/core';
+import type { RecordedActivation, ReuseStepCommand, RunId, Wait, Wake } from '@millrace/core';
 import { isSameQuestion, messageOf, NodeError, omitUndefined, withoutTenant } from '@millrace/core';
 import type { FoundStep, ReplayedCall, ReplayedStep } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
-import type { RecallStep, StepEffect, StepKey } from '../context/steps.ts';
+import type { DescribeRequest, RecallStep, StepEffect, StepKey } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { ExecutionResult } from './execution-result.ts';
 
-/**
- * Returns the recorded activation of the source of a replay. In a strict replay its steps are submitted first, as if an
- * earlier attempt had made them: the node is then executed over recorded steps, as after a crash, and calls nothing. An
- * attempt that dies in between is followed by one that submits the rest. In the other modes a step is submitted when it is
- * asked for, as its request decides.
- */
-export async function replaySteps(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ReplayedStep> {
-  const replayed = await worker.runs.replayedStep(wake.run, wake.activation, replay);
-  if (replayed.type === 'recorded' && replayed.mode === 'strict') await submitSteps(worker, wake, replayed);
-  return replayed;
-}
-
 type InReplay = Extract<ReplayedStep, { type: 'recorded' | 'new' }>;
-type InRecord = Extract<ReplayedStep, { type: 'recorded' }>;
-
-async function submitSteps(worker: WorkerContext, wake: Wake, { recorded, bodies }: InRecord): Promise<void> {
-  for (;;) {
-    const open = await worker.runs.open(wake.run, wake.activation, wake.token);
-    if (open === undefined) return;
-    const missing = recorded.steps.flatMap((step, at) =>
-      isKnown(open.state, wake, { step, at }) ? [] : [{ step, at }],
-    );
-    if (missing.length === 0) return;
-    const results = await Promise.all(missing.map(({ step }) => (step.result ? bodies([step.result]) : [])));
-    const commands = missing.map(({ step, at }, index) => ({
-      ...reuseCommand(wake, { step: at, name: step.name, request: step.request }, { step }),
-      bodies: results[index] ?? [],
-    }));
-    const verdicts = await Promise.all(commands.map((command) => worker.runs.submit(wake.run, command)));
-    // Another attempt has submitted meanwhile: missing steps are submitted again. Any other refusal ends the attempt.
-    const other = verdicts.find((verdict) => verdict.type === 'refused' && verdict.code !== 'STEP_COMPLETED');
-    if (other?.type === 'refused') throw new AttemptInterrupted(other.message);
-  }
-}
-
-function isKnown(state: StateView, { activation }: Wake, { step, at }: { step: RecordedStep; at: number }): boolean {
-  const known = state.get(`step/${activation}/${at}`);
-  if (known?.name !== step.name || known.request !== step.request) return false;
-  // A step without a result is only begun here, too.
-  return step.result === undefined || known.result !== undefined;
-}
-
 /** Returns the command that gives a step of a replay a recorded result, without the result. */
 function reuseCommand(
   { activation, token }: Wake,
@@ -78,27 +28,52 @@ function reuseCommand(
   };
 }
 
-/** Returns the source of results for the steps of a replay; undefined where steps are made. */
+/**
+ * Returns the source of results for the steps of a replay; undefined where steps are made. A step gets its recorded result
+ * when the node asks for it, as after a crash, and calls nothing.
+ */
 export function recallSteps(worker: WorkerContext, context: ActivationContext): RecallStep | undefined {
-  const { replayed, node } = context;
+  const { replayed, node, wake } = context;
   if (replayed === undefined || replayed.type === 'live') return undefined;
-  if (replayed.type === 'recorded' && replayed.goesLive) return undefined;
   const name = node?.id ?? '';
+  const taking =
+    (choose: (place: StepKey, effect: StepEffect) => Choice): RecallStep =>
+    (place, effect, describe) =>
+      take(worker, wake, { replayed, place, describe, choose: () => choose(place, effect) });
+  if (replayed.type === 'recorded' && replayed.goesLive) return taking((place) => recordedAt(replayed, place));
   switch (replayed.mode) {
     case 'strict':
-      return async (place) => refuseStep(replayed, name, place);
+      return async (place, effect, describe) => {
+        const found = recordedAt(replayed, place);
+        if (found !== undefined && found.step.result === undefined) await beginOnly(worker, wake, { place, found });
+        return (await taking(() => found)(place, effect, describe)) || refuseStep(replayed, name, place);
+      };
     case 'position':
-      return (place) =>
-        take(worker, context.wake, { replayed, place, choose: async () => atPosition(replayed, name, place) });
+      return taking((place) => atPosition(replayed, name, place));
     case 'reuse':
-      return (place, effect) =>
-        take(worker, context.wake, {
-          replayed,
-          place,
-          choose: async () =>
-            (await replayed.find({ ...place, where: searchOf[effect] })) ?? notFound(replayed, place, effect),
-        });
+      return taking(
+        async (place, effect) =>
+          (await replayed.find({ ...place, where: searchOf[effect] })) ?? notFound(replayed, place, effect),
+      );
   }
+}
+
+/** Returns the recorded step at the same place with the same request; it may have no result. */
+function recordedAt(replayed: InReplay, { step, name, request }: StepKey): FoundStep | undefined {
+  const there = replayed.type === 'recorded' ? replayed.recorded.steps[step] : undefined;
+  const isSame = there !== undefined && there.name === name && there.request === request;
+  return isSame ? { step: there } : undefined;
+}
+
+/** Begins a step that the source has only begun, so that a replay of the replay finds it, too. */
+async function beginOnly(
+  worker: WorkerContext,
+  wake: Wake,
+  { place, found }: { readonly place: StepKey; readonly found: FoundStep },
+): Promise<void> {
+  const { run } = wake;
+  const verdict = await reached(run, worker.runs.submit(run, { ...reuseCommand(wake, place, found), bodies: [] }));
+  if (verdict.type === 'refused') throw new AttemptInterrupted(verdict.message);
 }
 
 /**
@@ -138,15 +113,23 @@ function atPosition(replayed: InReplay, node: string, place: StepKey): FoundStep
 /** The first word of the name of a step says what is done, such as `chat`, and the rest names with what. */
 const kindOf = (name: string): string => name.split(' ', 1)[0] ?? '';
 
+type Choice = FoundStep | undefined | Promise<FoundStep | undefined>;
+
 interface Taking {
   readonly replayed: InReplay;
   readonly place: StepKey;
+  /** Describes the request of a call of a model for the journal. */
+  readonly describe: DescribeRequest | undefined;
   /** Returns the recorded step to take; undefined: the step is made. */
-  readonly choose: () => Promise<FoundStep | undefined>;
+  readonly choose: () => Choice;
 }
 
 /** Gives a step a recorded result. Returns false if it has none. */
-async function take(worker: WorkerContext, wake: Wake, { replayed, place, choose }: Taking): Promise<boolean> {
+async function take(
+  worker: WorkerContext,
+  wake: Wake,
+  { replayed, place, describe, choose }: Taking,
+): Promise<boolean> {
   const { run, activation, token } = wake;
   for (let isMoved = false; ; isMoved = true) {
     const opened = isMoved ? worker.runs.refresh(run) : worker.runs.open(run, activation, token);
@@ -157,7 +140,8 @@ async function take(worker: WorkerContext, wake: Wake, { replayed, place, choose
     const found = await choose();
     if (found?.step.result === undefined) return false;
     const bodies = await replayed.bodies([found.step.result]);
-    const command = { ...reuseCommand(wake, place, found), seen, bodies };
+    const asked = describe?.();
+    const command = { ...reuseCommand(wake, place, found), seen, bodies, ...omitUndefined({ asked }) };
     const verdict = await reached(run, worker.runs.submit(run, command));
     if (verdict.type === 'accepted' || verdict.code === 'STEP_COMPLETED') return true;
     if (verdict.code !== 'REUSE_MOVED') throw new AttemptInterrupted(verdict.message);

@@ -129,6 +129,7 @@ async function attemptOnce(
     name: `chat ${request.model}`,
     model: { provider: request.provider, name: request.model },
     request: visible,
+    chat: asked,
     identity: requestIdentity(asked),
     effect: 'model',
     tallies: (read) => provider.tallies?.(counted, read) ?? {},

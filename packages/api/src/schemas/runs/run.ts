@@ -234,6 +234,10 @@ export const StartRun = z
       .max(maxPriority)
       .optional()
       .describe('Priority: 1 goes before 2, and runs without a priority before all others.'),
+    recordRequests: z
+      .boolean()
+      .optional()
+      .describe('Stores what models are asked, for people to look at; absent: as the workflow says, or else true.'),
     runId: NewRunId.optional().describe('Two requests with the same id start one run.'),
   })
   .meta({ id: 'StartRun' });

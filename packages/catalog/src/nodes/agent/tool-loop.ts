@@ -1,5 +1,5 @@
-import type { Block, ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
-import { NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
+import type { ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
+import { contentOfReply, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
@@ -88,7 +88,7 @@ const mostThoughts = 20_000;
 function messageOf({ text, blocks = [], toolCalls, thoughts }: ChatReply, host: Host): Message {
   const { node, compat } = host;
   const plain = withThoughts(textMessage('assistant', text, node), thoughts, host);
-  const message = blocks.length === 0 ? plain : { ...plain, content: [...textBlocks(text), ...blocks] };
+  const message = blocks.length === 0 ? plain : { ...plain, content: contentOfReply({ text, blocks }) };
   if (toolCalls !== undefined && toolCalls.length > 0) return { ...message, toolCalls };
   if (blocks.length > 0) return message;
   // In the original engine answers are blocks, and an empty block reads "[text block]".
@@ -102,8 +102,6 @@ function withThoughts(message: Message, thoughts: string | undefined, host: Host
   host.note({ kind: 'thought', text: kept });
   return { ...message, metadata: { thoughts: kept } };
 }
-
-const textBlocks = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);
 
 /** Returns the model's message without its calls. */
 const withoutToolCalls = ({ toolCalls: _calls, ...message }: Message): Message => message;

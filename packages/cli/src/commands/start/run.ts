@@ -34,6 +34,7 @@ export function addRun(program: Command, cli: Cli): void {
       durationArgument,
     )
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority)
+    .option('--no-record-requests', 'do not store what models are asked')
     .option('--detach', 'do not wait for the end')
     .option('--strict', 'exit with 1 if the run has warnings')
     .addOption(

@@ -126,20 +126,26 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: Comma
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
   const history = changes.events.length;
   const target = { run, agenda: changes };
+  const authored: Changes['bodies'] = [];
+  /** The first event brings the bodies of the command. */
+  const broughtWithNext = () => (changes.events.length === history ? bodies.length : 0);
+  /** Number of messages that were written after the last event. */
+  let unnamed = 0;
   const emit = (event: Event) => {
     const routed = withQueueAndIteration(plan, draft, holdForWorkspace(plan, draft, event));
-    const isFirst = changes.events.length === history;
-    const recorded = isFirst && bodies.length > 0 ? { bodies: bodies.length, ...routed } : routed;
+    const brought = broughtWithNext();
+    const recorded = brought > 0 ? { ...routed, bodies: brought + (routed.bodies ?? 0) } : routed;
     evolveWithAgenda(fold, recorded, target);
     changes.events.push(recorded);
+    unnamed = 0;
   };
   const toMessageRef = ({ role, source, keep, body }: NewMessage): MessageRef => {
     const id = typeof body === 'number' ? idOf(body) : body;
     return keep === undefined ? { id, role, source } : { id, role, source, keep };
   };
-  const authored: Changes['bodies'] = [];
   const writeMessage = (body: MessageBody): MessageRef => {
-    const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;
+    const id: MessageRef['id'] = `m${(draft.get('run')?.nextMessage ?? 1) + broughtWithNext() + unnamed}`;
+    unnamed += 1;
     authored.push({ id, body });
     return { id, role: body.role, source: 'termination' };
   };

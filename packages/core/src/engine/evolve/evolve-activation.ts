@@ -1,14 +1,14 @@
 import { isOncePerRun } from '../../model/failure.ts';
-import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import type { ActivationId, MessageId, ScopeId } from '../../model/ids.ts';
 import { addModelCall, noModelUsage } from '../../model/usage/usage.ts';
-import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
+import type { PlanNode } from '../../plan/plan.ts';
 import type { Event } from '../records/event.ts';
 import type { ActivationRecord, FanOutScope, RunRecord, RunWarning } from '../records/records.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';
 import { failRun } from '../state/fold.ts';
 import { isWaiting } from '../state/live.ts';
-import { frameOf, locateActivation, runOf, scopeOf } from '../state/lookup.ts';
+import { frameOf, locateActivation, nodeKeyOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import type { BudgetEvent } from './evolve-budget.ts';
@@ -135,7 +135,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
     return;
   }
   if (event.state !== undefined) keepState(draft, { frame, node }, event.state);
-  if (event.warnings !== undefined) keepWarnings(draft, keyOf(graph, node), event);
+  if (event.warnings !== undefined) keepWarnings(draft, nodeKeyOf(graph, node), event);
   const scope = scopeOf(draft, record.scope);
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
     return unitCompleted(draft, { scope, unit: record.unit, record }, event);
@@ -167,7 +167,6 @@ function keepWarnings(
 }
 
 /** Returns `<node>`, or `<graph>/<node>` in a subgraph. */
-const keyOf = (graph: GraphPlan, node: PlanNode): string => `${graph.key === '' ? '' : `${graph.key}/`}${node.id}`;
 
 function keepState(
   draft: Draft,
@@ -211,8 +210,8 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
   failRun(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
 }
 
-function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
-  const { counts, name, request } = event;
+function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void {
+  const { counts, name, request, asked } = event;
   update(draft, event.activation, (record) => {
     // A step with a different request voids all later steps of the attempt.
     for (let later = event.step; later < (record.steps ?? 0); later++) {
@@ -221,11 +220,29 @@ function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
     }
     return { ...record, startedAt: record.startedAt ?? at, steps: event.step + 1 };
   });
-  draft.set(
-    `step/${event.activation}/${event.step}`,
-    counts === undefined ? { name, request } : { name, request, counts },
-  );
+  draft.set(`step/${event.activation}/${event.step}`, {
+    name,
+    request,
+    ...(counts === undefined ? {} : { counts }),
+    ...(asked === undefined ? {} : { asked: true }),
+  });
+  if (asked?.texts !== undefined) keepTexts({ plan, draft }, event.activation, asked.texts);
   for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);
+}
+
+/** Number of shared messages that are kept for each node. */
+const keptTexts = 8;
+
+/** Keeps the messages that later calls of the node may name. */
+function keepTexts(
+  { plan, draft }: Pick<Fold, 'plan' | 'draft'>,
+  activation: ActivationId,
+  texts: Readonly<Record<string, MessageId>>,
+): void {
+  const { graph, node } = locateActivation(plan, draft, liveOf(draft, activation));
+  if (node === undefined) return;
+  const key = `asked/${nodeKeyOf(graph, node)}` as const;
+  draft.set(key, [...(draft.get(key) ?? []), ...Object.entries(texts)].slice(-keptTexts));
 }
 
 function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void {
@@ -243,7 +260,7 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
   if (usage === undefined) return;
   const { graph, node } = locateActivation(plan, draft, liveOf(draft, event.activation));
   if (node !== undefined) {
-    const key = `usage/${keyOf(graph, node)}` as const;
+    const key = `usage/${nodeKeyOf(graph, node)}` as const;
     draft.set(key, addModelCall(draft.get(key) ?? noModelUsage, usage));
   }
   count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));

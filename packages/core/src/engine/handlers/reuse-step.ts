@@ -2,11 +2,13 @@ import type { ActivationId } from '../../model/ids.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { FileChange } from '../../model/workspace.ts';
+import type { NewRequest } from '../commands/new-request.ts';
 import type { EventOf } from '../records/event.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import { locateActivation, runOf } from '../state/lookup.ts';
+import { storeRequest } from './store-request.ts';
 
 /**
  * Gives a step of a replay the result that the source has for it: it begins and ends at once, and costs nothing. A recorded
@@ -28,6 +30,8 @@ export interface ReuseStepCommand {
   readonly seen?: { readonly steps: number; readonly moved: number };
   readonly failed?: true;
   readonly files?: readonly FileChange[];
+  /** The request of a model call, if it is to be stored. */
+  readonly asked?: NewRequest;
   /** The result; none: the source has only begun the step. */
   readonly bodies: readonly MessageBody[];
 }
@@ -37,7 +41,7 @@ export function reuseStep(context: DecisionContext, command: ReuseStepCommand): 
   const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, recorded, failed, files = [], bodies } = command;
+  const { activation, step, name, request, recorded, failed, files = [], asked, bodies } = command;
   const record = draft.get(`step/${activation}/${step}`);
   const known = record?.name === name && record.request === request ? record : undefined;
   if (known?.result !== undefined)
@@ -53,6 +57,7 @@ export function reuseStep(context: DecisionContext, command: ReuseStepCommand): 
       name,
       request,
       ...omitUndefined({ counts: raised(context, command) }),
+      ...(asked === undefined ? {} : storeRequest(context, live.record, asked)),
     });
   if (bodies.length === 0) return undefined;
   const { id } = toMessageRef({ role: 'tool', source: '', body: 0 });

@@ -4,7 +4,9 @@ import type { Amount, CallBound } from '../../model/usage/budget.ts';
 import type { Usage } from '../../model/usage/usage.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
-import type { StepRecord } from '../records/records.ts';
+import type { NewRequest } from '../commands/new-request.ts';
+import type { EventOf } from '../records/event.ts';
+import type { ActivationRecord, StepRecord } from '../records/records.ts';
 import { reservationFor } from '../records/records.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
@@ -12,6 +14,7 @@ import { liveActivation } from '../state/live.ts';
 import { locateActivation } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { admitModelCall, wakeFundedActivations } from './budget.ts';
+import { storeRequest } from './store-request.ts';
 
 /** Announces a side effect of an activation. */
 export interface StartStepCommand {
@@ -29,6 +32,8 @@ export interface StartStepCommand {
   readonly worst?: CallBound | 'unlimited';
   /** Result of the step before it, which is stored first. */
   readonly completes?: CompleteStepCommand;
+  /** The request of a model call, if it is to be stored. */
+  readonly asked?: NewRequest;
 }
 
 /**
@@ -65,7 +70,7 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   const { draft, emit } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, tallies } = command;
+  const { activation, step, tallies } = command;
   const need = reservationOf(draft, command);
   if (need?.type === 'refused') return need;
   const known = sameStep(draft, command);
@@ -78,11 +83,27 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   }
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
   if (need !== undefined && !admitModelCall(context, activation, need.reservation.amount)) return undefined;
-  const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
-  if (known === undefined)
-    emit({ type: 'step.started', activation, step, name, request, ...(read.length === 0 ? {} : { counts }) });
+  if (known === undefined) emit(startedEvent(context, live.record, { command, read }));
   if (need !== undefined) emit({ type: 'step.reserved', activation, step, ...need.reservation });
   return undefined;
+}
+
+function startedEvent(
+  context: DecisionContext,
+  record: ActivationRecord,
+  { command, read }: { readonly command: StartStepCommand; readonly read: readonly (readonly [string, number])[] },
+): EventOf<'step.started'> {
+  const { activation, step, name, request, asked } = command;
+  const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
+  return {
+    type: 'step.started',
+    activation,
+    step,
+    name,
+    request,
+    ...(read.length === 0 ? {} : { counts }),
+    ...(asked === undefined ? {} : storeRequest(context, record, asked)),
+  };
 }
 
 interface Reservation {

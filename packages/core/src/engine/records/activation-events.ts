@@ -120,6 +120,28 @@ export const activationEvents = [
   activationEvent('activation.funded', 'The budget has room for its call.', { token }),
 ] as const;
 
+const messageId = MessageReference.shape.id;
+
+/** The request of a model call by its content; see asked-request.ts. */
+const asked = z
+  .object({
+    settings: messageId.optional().describe('Message with model, params and so on; absent: as in the call `base`.'),
+    tools: z
+      .union([z.literal('none'), messageId])
+      .optional()
+      .describe('Message with the tools; absent: as in the call `base`.'),
+    base: step.optional().describe('Call of the activation with which it shares its first messages.'),
+    kept: z.int().optional().describe('Number of those messages.'),
+    messages: z
+      .string()
+      .describe('The messages after those, by the ids of messages and the numbers of steps that hold their contents.'),
+    texts: z
+      .record(z.string(), messageId)
+      .optional()
+      .describe('New messages that later calls of the node may name, by the hashes of their contents.'),
+  })
+  .meta({ id: 'AskedRequest' });
+
 /** Events of the calls of an activation, and of the files that it writes. */
 export const stepEvents = [
   activationEvent('step.started', 'A call of a model, a tool or a program begins.', {
@@ -127,6 +149,9 @@ export const stepEvents = [
     name: z.string().describe('Name of the call, such as `chat gpt-6-sol` or `tool search`.'),
     request: z.string().describe('Hash of the request.'),
     counts: z.record(z.string(), z.number()).optional().describe('New values of the tallies that it raises.'),
+    asked: asked
+      .optional()
+      .describe('The request to a model; absent for other calls, and where requests are not recorded.'),
   }),
   activationEvent(
     'step.completed',

@@ -49,6 +49,11 @@ export interface Records {
   /** The result of a finished unit of a fan-out, until its siblings are finished. */
   result: ResultRecord;
   step: StepRecord;
+  /**
+   * Messages that calls of a node share, such as its system prompt and its tools, by the hashes of their contents; the
+   * newest ones, by `<node>` or `<graph>/<node>`.
+   */
+  asked: readonly (readonly [digest: string, id: MessageId])[];
   /** A count that steps raise, such as the number of requests to the scripted model. */
   tally: number;
   /** Absent for a run without limits. */
@@ -373,6 +378,8 @@ export interface StepRecord {
   readonly reserved?: Amount;
   /** The model that it asks, as long as an amount is reserved for it. */
   readonly model?: string;
+  /** Its request is in the journal. */
+  readonly asked?: true;
   /** The stored result; absent while it is under way. */
   readonly result?: MessageId;
   /** It failed; a retry of the activation tries it again. */

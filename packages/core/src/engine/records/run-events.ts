@@ -68,6 +68,7 @@ export const Origin = z.object({
     .object({ type: z.enum(['schedule', 'intake', 'mcp']), of: z.string() })
     .optional()
     .describe('Absent for a request of a caller.'),
+  recordRequests: z.boolean().optional().describe('Requests to models are stored; absent: as the workflow says.'),
   expiresAt: at.optional().describe('Time at which a temporary run is removed, in milliseconds since 1970.'),
 });
 

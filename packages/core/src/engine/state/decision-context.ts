@@ -22,7 +22,7 @@ export interface DecisionContext extends DecisionStamp {
   readonly plan: Plan;
   readonly draft: Draft;
   readonly emit: (event: Event) => void;
-  /** Stores a message that the engine writes; the next event must name it, with `bodies: 1`. */
+  /** Stores a message that the engine writes; the next event must name it, with the number of such messages as `bodies`. */
   readonly writeMessage: (body: MessageBody) => MessageRef;
   /** Returns the reference to a new message; to be called before the first event, which must carry `bodies`. */
   readonly toMessageRef: (message: NewMessage) => MessageRef;

@@ -29,6 +29,10 @@ export const frameOf = (scope: ScopeRecord, id: ScopeId): ScopeId => (scope.type
 export const nodeOf = (graph: GraphPlan, index: number): PlanNode =>
   graph.nodes[index] ?? missing(`node ${index} in graph "${graph.key}"`);
 
+/** Returns the key of a node over all executions of its graph: `<node>` or `<graph>/<node>`. */
+export const nodeKeyOf = (graph: GraphPlan, node: PlanNode): string =>
+  `${graph.key === '' ? '' : `${graph.key}/`}${node.id}`;
+
 /** Returns the scope, graph, frame and node of an activation. The node is undefined for a count of votes. */
 export function locateActivation(plan: Plan, state: StateView, record: Pick<ActivationRecord, 'scope' | 'node'>) {
   const scope = scopeOf(state, record.scope);

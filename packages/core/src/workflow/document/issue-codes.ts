@@ -113,7 +113,8 @@ export const issueCodes = {
   W_PRICE_ASSUMED: 'A budget in US dollars counts a model of another host at the list price of its vendor.',
   W_REGEX_GROUP_UNKNOWN: 'A setting refers to a group that its pattern does not have.',
   W_REGEX_OUTSIDE_RE2: 'A pattern needs the slower regular expression engine, which has a time limit.',
-  W_SPENDING_INNER: 'A subgraph has its own budget, prices or rate limits, which have no effect inside another graph.',
+  W_SPENDING_INNER:
+    'A subgraph has its own budget, prices, rate limits or `record_requests`, which have no effect inside another graph.',
   W_SCOPE_IDLE: 'A named scope has no effect.',
   W_TERM_RESERVED: 'A node has an id that stands for the task in terminations.',
   W_TERM_TASK: 'The task alone can satisfy a termination condition before any node runs.',

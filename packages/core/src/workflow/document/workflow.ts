@@ -35,6 +35,8 @@ export interface Graph {
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
+  /** Requests to models are not stored in journals; in the outermost graph only. */
+  readonly recordRequests?: false;
   /** Termination of each execution of the graph. */
   readonly termination?: Termination;
   readonly scopes?: readonly NamedScope[];

@@ -8,16 +8,18 @@ import type { GraphSchema } from '../schema/document-schemas.ts';
 
 type SpendingFields = Partial<z.output<typeof GraphSchema>>;
 
-/** Reads the budget, the prices and the rate limits of a workflow. */
+/** Reads the budget, the prices, the rate limits and the recording of requests of a workflow. */
 export function readSpending({
   budget,
   prices,
   rate_limits: rateLimits,
-}: SpendingFields): Pick<Graph, 'budget' | 'prices' | 'rateLimits'> {
+  record_requests: recordRequests,
+}: SpendingFields): Pick<Graph, 'budget' | 'prices' | 'rateLimits' | 'recordRequests'> {
   return {
     ...(budget ? { budget: budgetOf(budget) } : {}),
     ...(prices ? { prices } : {}),
     ...(rateLimits ? { rateLimits } : {}),
+    ...(recordRequests === false ? { recordRequests } : {}),
   };
 }
 
@@ -30,6 +32,7 @@ export function warnOfSpending(graph: Graph, path: Path, report: ProblemReporter
     ['budget', 'budget'],
     ['prices', 'prices'],
     ['rate_limits', 'rateLimits'],
+    ['record_requests', 'recordRequests'],
   ] as const) {
     if (graph[field] === undefined) continue;
     const message = `"${key}" of a subgraph has no effect`;

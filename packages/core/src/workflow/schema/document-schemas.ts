@@ -69,6 +69,10 @@ export const GraphSchema = z.object({
     .describe('Limits of what a run may spend on models, subgraphs included.'),
   prices: Prices.nullish().describe('Prices of models by name; they replace the built-in ones.'),
   rate_limits: RateRules.nullish().describe('Limits of the model calls in a minute, for all workers together.'),
+  record_requests: z
+    .boolean()
+    .nullish()
+    .describe('Stores what models are asked in the journals of runs, for people to look at; true if omitted.'),
   nodes: anything.describe('Nodes of the graph.'),
   edges: anything.describe('Edges that connect the nodes.'),
   memory: anything.describe('Memory stores that agents may use.'),

@@ -1,0 +1,93 @@
+import type { ActivationDetail, CallDetail } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
+import { tokensOf } from '@millrace/core/usage';
+import { visibleText } from './terminal/visible-text.ts';
+
+/** Returns an activation as a page: its input, each call with what was asked and what came back, and its output. */
+export function activationText(activation: ActivationDetail, calls: readonly CallDetail[]): string {
+  const { id, node, graph, state, error, input, output } = activation;
+  const name = graph === '' ? node : `${graph}/${node}`;
+  const parts = [
+    `${id}  ${name}  ${state}${error === undefined ? '' : `: ${error.message} [${error.code}]`}`,
+    section(
+      'Input',
+      input.map(({ role, source, text }) => `${role} from ${source}\n${indented(text)}`),
+    ),
+    ...calls.map(callText),
+    section(
+      'Output',
+      output.map(({ text }) => indented(text)),
+    ),
+  ];
+  return visibleText(parts.filter((part) => part !== '').join('\n\n'));
+}
+
+/** Returns a call as a page: the whole request to the model, its reply, and what it took. */
+export function callPage(call: CallDetail): string {
+  return visibleText(callText(call));
+}
+
+const section = (title: string, entries: readonly string[]): string =>
+  entries.length === 0 ? '' : [`${title}:`, ...entries.map(indented)].join('\n');
+
+function callText({ step, name, request, reply, text, error, isRecorded, ...facts }: CallDetail): string {
+  const missing = name.startsWith('chat ') && !isRecorded ? ['The request was not recorded.'] : [];
+  return [
+    `Call ${step}: ${name}${factsText(facts)}`,
+    indented([...missing, ...(request === undefined ? [] : askedLines(request))].join('\n')),
+    ...(reply === undefined ? [] : [indented(replyLines(reply).join('\n'))]),
+    ...(text === undefined ? [] : [indented(`Result:\n${indented(text)}`)]),
+    ...(error === undefined ? [] : [indented(`Error: ${error.message} [${error.code}]`)]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+type Facts = Pick<CallDetail, 'usage' | 'startedAt' | 'completedAt' | 'failed'>;
+
+function factsText({ usage, startedAt, completedAt, failed }: Facts): string {
+  const facts = [
+    ...(failed ? ['failed'] : []),
+    completedAt === undefined ? 'executing' : `${((completedAt - startedAt) / 1000).toFixed(1)}s`,
+    ...(usage === undefined ? [] : [`${tokensOf(usage)} tokens`]),
+    ...(usage?.cachedTokens === undefined ? [] : [`${usage.cachedTokens} of them cached`]),
+    ...(usage?.microUsd === undefined ? [] : [formatDollars(usage.microUsd)]),
+  ];
+  return ` (${facts.join(', ')})`;
+}
+
+function askedLines({
+  provider,
+  model,
+  params,
+  limit,
+  tools,
+  messages,
+}: NonNullable<CallDetail['request']>): readonly string[] {
+  return [
+    `Asked ${model} of ${provider}`,
+    ...(Object.keys(params).length === 0 ? [] : [`Params: ${JSON.stringify(params)}`]),
+    ...(limit === undefined ? [] : [`Limit: ${limit} tokens`]),
+    ...(tools.length === 0 ? [] : [`Tools: ${tools.map(({ name }) => name).join(', ')}`]),
+    ...messages.flatMap(({ role, text, toolCalls = [], toolCallId }) => [
+      `${role}${toolCallId === undefined ? '' : `, result of ${toolCallId}`}:`,
+      ...(text === '' ? [] : [indented(text)]),
+      ...toolCalls.map(({ id, name, arguments: written }) => indented(`→ ${name} ${written} (${id})`)),
+    ]),
+  ];
+}
+
+const replyLines = ({
+  text,
+  thoughts,
+  end,
+  finishReason,
+  toolCalls = [],
+}: NonNullable<CallDetail['reply']>): readonly string[] => [
+  `Reply (${finishReason ?? end}):`,
+  ...(thoughts === undefined ? [] : [indented('Thoughts:'), indented(indented(thoughts))]),
+  ...(text === '' ? [] : [indented(text)]),
+  ...toolCalls.map(({ id, name, arguments: written }) => indented(`→ ${name} ${written} (${id})`)),
+];
+
+const indented = (text: string): string => text.replace(/^(?=.)/gm, '  ');

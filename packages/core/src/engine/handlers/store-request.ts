@@ -1,0 +1,49 @@
+import type { MessageId } from '../../model/ids.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { NewRequest, NewText } from '../commands/new-request.ts';
+import type { NamedMessage } from '../records/asked-request.ts';
+import { writeNamed } from '../records/asked-request.ts';
+import type { EventOf } from '../records/event.ts';
+import type { ActivationRecord } from '../records/records.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
+import { locateActivation, nodeKeyOf } from '../state/lookup.ts';
+
+type Stored = Pick<EventOf<'step.started'>, 'asked' | 'bodies'>;
+
+/**
+ * Stores the texts of a request that the run does not hold yet. Returns the fields of the event `step.started`, which must
+ * be the next one.
+ */
+export function storeRequest(
+  { plan, draft, writeMessage }: Pick<DecisionContext, 'plan' | 'draft' | 'writeMessage'>,
+  activation: ActivationRecord,
+  { settings, tools, base, messages }: NewRequest,
+): Stored {
+  const { graph, node } = locateActivation(plan, draft, activation);
+  const ids = new Map(node && draft.get(`asked/${nodeKeyOf(graph, node)}`));
+  const texts: Record<string, MessageId> = {};
+  let bodies = 0;
+  const write = ({ body }: NewText): MessageId => {
+    bodies += 1;
+    return writeMessage(body).id;
+  };
+  const idOf = (text: NewText): MessageId => {
+    if (text.digest === undefined) return write(text);
+    const id = ids.get(text.digest) ?? write(text);
+    if (!ids.has(text.digest)) texts[text.digest] = id;
+    ids.set(text.digest, id);
+    return id;
+  };
+  const asked = omitUndefined({
+    settings: settings && idOf(settings),
+    tools: tools === 'none' ? tools : tools && idOf(tools),
+    base: base?.step,
+    kept: base?.kept,
+    messages: writeNamed(messages.map((one) => ('body' in one ? named(one, idOf(one)) : one))),
+    texts: Object.keys(texts).length === 0 ? undefined : texts,
+  });
+  return bodies === 0 ? { asked } : { asked, bodies };
+}
+
+const named = ({ body: { role, toolCalls } }: NewText, from: MessageId): NamedMessage =>
+  toolCalls === undefined ? { role, from } : { role, from, calls: true };
