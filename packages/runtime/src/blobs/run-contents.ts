@@ -32,22 +32,22 @@ export async function storeContents(context: ContentsContext, run: RunId, decisi
   const bodies = decision.bodies.map(({ id, body }) => ({
     id,
     body,
-    long: isLongBody(body) ? encodeLongBody(body) : undefined,
+    long: isLongBody(body) ? withDigest(encodeLongBody(body)) : undefined,
   }));
-  const long = bodies.flatMap(({ long }) => (long === undefined ? [] : [contentOf(long)]));
+  const long = bodies.flatMap(({ long }) => long ?? []);
   await countContents(context, run, [...long, ...referredIn(decision)]);
   const stored = bodies.map(async ({ id, body, long }) => ({
     id,
-    body: long === undefined ? body : { blob: await context.blobs.put(long) },
+    body: long === undefined ? body : { blob: await context.blobs.put(long.bytes, long.digest) },
   }));
   return { ...decision, bodies: await Promise.all(stored) };
 }
 
 /** Returns blobs that count what is put for a run. */
 export const blobsForRun = (context: ContentsContext, run: RunId): Pick<Blobs, 'put'> => ({
-  async put(bytes) {
-    await countContents(context, run, [contentOf(bytes)]);
-    return context.blobs.put(bytes);
+  async put(bytes, digest = digestOf(bytes)) {
+    await countContents(context, run, [{ digest, size: bytes.length }]);
+    return context.blobs.put(bytes, digest);
   },
 });
 
@@ -67,7 +67,7 @@ async function countContents(
 export const storageFull = (most: number, what: string): string =>
   `The tenant may store ${most.toLocaleString('en')} bytes, and has no room ${what}. Remove runs, files or batches, or raise MILLRACE_MAX_STORED_MB of all servers and workers.`;
 
-const contentOf = (bytes: Uint8Array): StoredContent => ({ digest: digestOf(bytes), size: bytes.length });
+const withDigest = (bytes: Uint8Array) => ({ bytes, digest: digestOf(bytes), size: bytes.length });
 
 /** Returns the contents that a decision refers to by their digests: attachments of its messages, and changed files. */
 function referredIn({ bodies, events }: Decision): readonly StoredContent[] {

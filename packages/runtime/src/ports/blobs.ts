@@ -7,8 +7,11 @@ import type { StoredContent } from './store/stored-bytes.ts';
  * passes the same contract suite (test/contract/blobs.ts).
  */
 export interface Blobs {
-  /** Keeps contents for good once it returns, and gives their digest. Putting the same contents again changes nothing. */
-  put(bytes: Uint8Array): Promise<string>;
+  /**
+   * Keeps contents for good once it returns, and gives their digest, which is not calculated again where the caller knows it. Putting
+   * the same contents again changes nothing.
+   */
+  put(bytes: Uint8Array, digest?: string): Promise<string>;
   /** The same with contents that come in pieces. Throws what they throw, and keeps nothing then. */
   putPieces(pieces: AsyncIterable<Uint8Array>): Promise<StoredContent>;
   /** Undefined if no content with this digest exists, or if it is damaged. */

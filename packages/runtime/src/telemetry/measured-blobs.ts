@@ -13,7 +13,7 @@ export function measureBlobs(blobs: Blobs, observer: Pick<Required<Instrumentati
   }
   return {
     ...blobs,
-    put: (bytes) => timed('put', () => blobs.put(bytes)),
+    put: (bytes, digest) => timed('put', () => blobs.put(bytes, digest)),
     putPieces: (pieces) => timed('put', () => blobs.putPieces(pieces)),
     get: (digest) => timed('get', () => blobs.get(digest)),
     async *read(digest, from, to) {

@@ -100,12 +100,20 @@ function describe(block: Block): string {
 /** Maximum size of a message, in characters; larger contents belong in files. */
 export const maxMessageChars = 16 * 1024 * 1024;
 
-/** Returns the approximate size of a message in characters, for limits. */
+/** Returns the approximate size of a message in characters, for limits. The cost depends on the number of its values, not on their length. */
 export const messageSize = ({ content, metadata, toolCalls }: MessageBody): number =>
   200 +
-  (typeof content === 'string' ? content.length : JSON.stringify(content).length) +
-  (metadata === undefined ? 0 : JSON.stringify(metadata).length) +
+  (typeof content === 'string' ? content.length : sizeOf(content)) +
+  (metadata === undefined ? 0 : sizeOf(metadata)) +
   (toolCalls ?? []).reduce((sum, call) => sum + call.arguments.length, 0);
+
+/** Returns the approximate length of the JSON of a value. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  if (Array.isArray(value)) return value.reduce<number>((sum, entry) => sum + sizeOf(entry) + 1, 1);
+  return Object.entries(value).reduce((sum, [key, entry]) => sum + key.length + sizeOf(entry) + 4, 1);
+}
 
 /**
  * Returns the message of an error if one of these messages is too large, or nests too deeply, to be stored; else undefined. `what` begins the

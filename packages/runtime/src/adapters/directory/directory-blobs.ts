@@ -27,8 +27,7 @@ export function createDirectoryBlobs(root: string): Blobs {
     async deleteIdle(digest, forMs) {
       if (isDigest(digest)) await deleteIdle(pathOf(digest), join(root, 'drafts'), forMs);
     },
-    async put(bytes) {
-      const digest = digestOf(bytes);
+    async put(bytes, digest = digestOf(bytes)) {
       // A file of another length was left by a failing disk.
       if ((await sizeOf(digest)) !== bytes.length || !(await touch(digest))) {
         await writeWhole(pathOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));

@@ -7,8 +7,7 @@ export function createMemoryBlobs(): Blobs {
   const touched = new Map<string, number>();
   const isIdle = (digest: string, forMs: number) => (touched.get(digest) ?? 0) <= Date.now() - forMs;
   return {
-    async put(bytes) {
-      const digest = digestOf(bytes);
+    async put(bytes, digest = digestOf(bytes)) {
       touched.set(digest, Date.now());
       // A copy: the caller may write into its bytes again.
       if (!blobs.has(digest)) blobs.set(digest, Uint8Array.from(bytes));

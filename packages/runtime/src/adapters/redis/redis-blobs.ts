@@ -26,8 +26,7 @@ export function createRedisBlobs({ connection, keys }: Shard): Blobs {
    */
   const noted = (digest: string) =>
     runScript(connection, touch, { keys: [keys.blobs, keys.blob(digest)], args: [digest] });
-  async function put(bytes: Uint8Array): Promise<string> {
-    const digest = digestOf(bytes);
+  async function put(bytes: Uint8Array, digest = digestOf(bytes)): Promise<string> {
     // Asked first, because existing contents may be long. Contents of another length are damaged.
     if ((await noted(digest)) !== bytes.length) await connection.set(keys.blob(digest), Buffer.from(bytes));
     return digest;
