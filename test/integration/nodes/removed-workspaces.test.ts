@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textMessage, textOf } from '@millrace/core';
+import { textMessage } from '@millrace/core';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -12,20 +12,22 @@ import { openStage, workflowIn } from '../../support/runs/stage.ts';
 const workspaces = directoryBeforeEach();
 const stage = openBeforeEach(() => openStage({ where: newInstallation().where, workspaces }));
 
-/** A program leaves a file, which another one reads after an answer. */
-const program = (source: string) => JSON.stringify(source);
-const twoPrograms = `
+/** An agent that calls a tool once. */
+const calling = (tool: { name: string; arguments: object }): string => {
+  const script = { rules: [{ when: { last_role: 'tool' }, reply: 'done' }, { reply: { tool_calls: [tool] } }] };
+  const tooling = [{ type: 'function', config: { tools: [{ name: tool.name }] } }];
+  return JSON.stringify({ provider: 'scripted', name: 's', params: script, tooling });
+};
+
+/** An agent leaves a file, which another one reads after an answer. */
+const twoAgents = `
 graph:
   id: two
-  start: [say A]
-  end: [B]
   nodes:
-    - {id: say A, type: literal, config: {content: ${program('open("kept.txt", "w").write("kept")')}}}
-    - {id: A, type: python, config: {}}
+    - {id: A, type: agent, config: ${calling({ name: 'save_file', arguments: { path: 'kept.txt', content: 'kept' } })}}
     - {id: H, type: human, config: {}}
-    - {id: say B, type: literal, config: {content: ${program('print(open("kept.txt").read())')}}}
-    - {id: B, type: python, config: {}}
-  edges: [{from: say A, to: A}, {from: A, to: H}, {from: H, to: say B}, {from: say B, to: B}]
+    - {id: B, type: agent, config: ${calling({ name: 'read_file', arguments: { path: 'kept.txt' } })}}
+  edges: [{from: A, to: H}, {from: H, to: B}]
 `;
 
 /** Starts a worker, an hour later by all clocks, that looks at the folders of all runs, and waits until one is removed. */
@@ -45,15 +47,15 @@ async function removeLater(removed: string): Promise<void> {
 it('are those of runs that have ended, also from before the start of the worker; forks find their files', async () => {
   const { runs } = stage.runtime;
   const isAsked = (run: string) => expect.poll(() => runs.tasks(run), { timeout: 20_000 }).toHaveLength(1);
-  const start = () => runs.start({ workflow: workflowIn(twoPrograms, stage.vocabulary), input: 'go' });
+  const start = () => runs.start({ workflow: workflowIn(twoAgents, stage.vocabulary), input: 'go' });
   const [ended, waiting] = [await start(), await start()];
   await isAsked(waiting);
   const answer = async (run: string) => {
     await isAsked(run);
     await runs.answer(run, undefined, { message: textMessage('user', 'go on', 'H') });
     for await (const _ of runs.watch(run, '0', AbortSignal.timeout(25_000)));
-    const { status, output } = (await runs.describe(run)) ?? {};
-    return [status, output && textOf(output).trim()];
+    const { status } = (await runs.describe(run)) ?? {};
+    return [status, await readFile(join(workspaces, run, 'code_workspace/kept.txt'), 'utf8')];
   };
   expect(await answer(ended)).toEqual(['completed', 'kept']);
 
@@ -61,6 +63,6 @@ it('are those of runs that have ended, also from before the start of the worker;
 
   expect(existsSync(join(workspaces, waiting))).toBe(true);
   expect(await answer(waiting)).toEqual(['completed', 'kept']);
-  const fork = await runs.fork(ended, { at: 'a3' });
+  const fork = await runs.fork(ended, { at: 'a2' });
   expect(await answer(fork)).toEqual(['completed', 'kept']);
 });

@@ -7,18 +7,24 @@ import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const size = 30_000;
 
-/** A program that writes a file, whose content is a letter that is repeated. */
-const writing = (letter: string): string => `
+/** An agent that writes a file, whose content is a letter that is repeated. */
+const writing = (letter: string): string => {
+  const call = { name: 'save_file', arguments: { path: 'file.txt', content: letter.repeat(size) } };
+  const script = { rules: [{ when: { last_role: 'tool' }, reply: 'saved' }, { reply: { tool_calls: [call] } }] };
+  const tooling = [{ type: 'function', config: { tools: [{ name: 'save_file' }] } }];
+  const config = { provider: 'scripted', name: 's', params: script, tooling };
+  return `
 graph:
   id: writing
   start: [Say]
   end: [Show]
   nodes:
-    - {id: Say, type: literal, config: {content: 'open("file.txt", "w").write("${letter}" * ${size})'}}
-    - {id: Write, type: python, config: {}}
+    - {id: Say, type: literal, config: {content: go}}
+    - {id: Write, type: agent, config: ${JSON.stringify(config)}}
     - {id: Show, type: literal, config: {content: done}}
   edges: [{from: Say, to: Write}, {from: Write, to: Show}]
 `;
+};
 
 const passing = 'graph:\n  id: passing\n  nodes: [{id: P, type: passthrough, config: {}}]\n';
 
