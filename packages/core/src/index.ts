@@ -360,6 +360,7 @@ export { type ModelKnowledge, withModelIssues } from './workflow/checks/check-mo
 export type { SourceFile } from './workflow/document/document.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { formatPath } from './workflow/document/path.ts';
+export { type ReplacedValues, replaceValues, type ValueChange } from './workflow/document/replace-values.ts';
 export { Timestamp } from './workflow/document/scalars.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
 export {

@@ -4,6 +4,7 @@ export { testJsonSchema } from './files/test-json-schema.ts';
 export { type RecordedTest, recordTest, writeFiles } from './record/record-test.ts';
 export { definitionIn, nameIn, readLines } from './recordings/archive-text.ts';
 export { createMask, type Mask } from './recordings/mask.ts';
+export { type FoundValue, updatedTests } from './files/updated-tests.ts';
 export { jsonReporter } from './report/json.ts';
 export { junitReporter } from './report/junit.ts';
 export { prettyReporter } from './report/pretty.ts';

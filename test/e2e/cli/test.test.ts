@@ -216,6 +216,24 @@ tests:
     );
   });
 
+  it('updates exact values in place, and changes no other line', async () => {
+    const tests = (text: string, runs: number, calls: number) => `# Tests of the greeting.
+tests:
+  - name: greets   # in one call
+    ${script}
+    expect:
+      output: ${text}   # the whole text
+      nodes: { A: ${runs}, Z: '>=1' }
+      usage: { calls: ${calls} }
+`;
+    const { code, stdout, stderr } = await test(greeting, tests('Bye', 3, 2), ['--update']);
+
+    expect(readFileSync(join(directory, 'flow.test.yaml'), 'utf8')).toBe(tests('Hello.', 1, 1));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'flow.test.yaml: 3 values updated\n1 passed, 0 failed\n' });
+    expect(stdout).toMatch(/^✓ greets/);
+    expect(await test(greeting, tests('Bye', 3, 2), ['--update'], { CI: 'true' })).toMatchObject({ code: 2 });
+  });
+
   it('keeps the run of a test, which can be replayed', async () => {
     const keep = join(String(directory), 'kept');
     await test(greeting, `tests: [{ name: greets, ${script} }]`, ['--keep', keep]);

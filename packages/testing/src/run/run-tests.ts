@@ -14,6 +14,8 @@ export interface TestFailure extends Mismatch {
 export interface TestResult {
   readonly file: string;
   readonly line: number;
+  /** Number of the test in its file, from 0. */
+  readonly index: number;
   readonly name: string;
   readonly status: 'passed' | 'failed' | 'skipped';
   /** Reason for which it was skipped. */
@@ -87,7 +89,7 @@ function plan(suites: readonly TestSuite[], pattern: RegExp | undefined): readon
 
 async function resultOf({ suite, located, skipped }: PlannedTest): Promise<TestResult> {
   const { name } = located.test;
-  const test = { file: suite.tests.file, line: located.at([]).line, name };
+  const test = { file: suite.tests.file, line: located.at([]).line, index: located.index, name };
   if (skipped !== undefined) return { ...test, status: 'skipped', reason: skipped, failures: [], durationMs: 0 };
   const began = performance.now();
   const mismatches = await runTest(located, suite.site(located));

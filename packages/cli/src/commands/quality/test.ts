@@ -22,6 +22,7 @@ const reporterNames = ['pretty', 'json', 'junit', 'github'] as const;
 interface TestOptions {
   readonly testName?: string;
   readonly bail?: true;
+  readonly update?: true;
   readonly keep?: string;
   readonly reporter?: (typeof reporterNames)[number];
   readonly out?: string;
@@ -35,6 +36,10 @@ export function addTest(program: Command, cli: Cli): void {
     .argument('[paths...]', 'files of tests, or directories to search for *.test.yaml; default: this directory')
     .option('-t, --test-name <pattern>', 'run only tests whose names this regular expression matches')
     .option('--bail', 'begin no test after one has failed')
+    .option(
+      '--update',
+      'write what is found into the files where they say an exact value that differs; refused where CI is set',
+    )
     .option('--keep <dir>', 'keep the run of each test in this directory, as an archive for `replay --file`')
     .addOption(
       new Option(
@@ -55,7 +60,8 @@ async function test(cli: Cli, paths: readonly string[], options: TestOptions): P
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   try {
     const open = await openVocabulary(cli);
-    const results = await readSuites(cli, paths, { ...options, open })
+    const results = await withUpdates(cli, paths, { ...options, open, signal })
+      .then(() => readSuites(cli, paths, { ...options, open }))
       .then((suites) => runSuites(cli, suites, { ...options, signal }))
       .finally(open.close);
     const hasFailed = results.some(({ status }) => status === 'failed');
@@ -66,15 +72,44 @@ async function test(cli: Cli, paths: readonly string[], options: TestOptions): P
   }
 }
 
+/** With `--update`: runs the tests, and writes what they find into their files. */
+async function withUpdates(cli: Cli, paths: readonly string[], options: SuiteOptions & RunOptions): Promise<void> {
+  if (options.update !== true) return;
+  const { environment } = await cli.config();
+  if (environment['CI'] !== undefined)
+    throw new CommandError(
+      exitCodes.invalid,
+      '--update is refused where CI is set: it makes tests expect what they find.',
+    );
+  const { runTests, updatedTests } = await import('@millrace/testing');
+  const suites = await readSuites(cli, paths, options);
+  const results = await runTests(suites, { ...runOptionsOf(options), onResult: () => undefined });
+  for (const { tests } of suites) {
+    const found = results
+      .filter(({ file }) => file === tests.file)
+      .flatMap(({ index, failures }) =>
+        failures.flatMap(({ path, actual }) => (actual === undefined ? [] : [{ test: index, path, value: actual }])),
+      );
+    const { text, changed } = updatedTests(readCompanion(tests.file), found);
+    if (changed === 0) continue;
+    writeText(tests.file, text);
+    cli.terminal.say(`${tests.file}: ${changed} ${changed === 1 ? 'value' : 'values'} updated`);
+  }
+}
+
+const runOptionsOf = ({ testName, bail, signal }: RunOptions) => ({
+  ...(testName === undefined ? {} : { pattern: patternOf(testName) }),
+  bail: bail === true,
+  concurrency: availableParallelism(),
+  signal,
+});
+
 interface RunOptions extends TestOptions {
   readonly signal: AbortSignal;
 }
 
-async function runSuites(
-  cli: Cli,
-  suites: readonly TestSuite[],
-  { testName, bail, reporter: named, out, signal }: RunOptions,
-): Promise<readonly TestResult[]> {
+async function runSuites(cli: Cli, suites: readonly TestSuite[], options: RunOptions): Promise<readonly TestResult[]> {
+  const { testName, reporter: named, out, signal } = options;
   const { runTests } = await import('@millrace/testing');
   const reporter = await reporterOf(cli, named);
   const report: string[] = [];
@@ -84,16 +119,13 @@ async function runSuites(
     else report.push(text);
   };
   const results = await runTests(suites, {
-    ...(testName === undefined ? {} : { pattern: patternOf(testName) }),
-    bail: bail === true,
-    concurrency: availableParallelism(),
+    ...runOptionsOf(options),
     onResult: (result) => print(reporter.result?.(result)),
-    signal,
   });
   if (results.length === 0 && !signal.aborted)
     throw new CommandError(exitCodes.invalid, `No test has a name that matches ${testName}.`);
   print(reporter.end?.(results));
-  if (out !== undefined) writeReport(out, `${report.join('\n')}\n`);
+  if (out !== undefined) writeText(out, `${report.join('\n')}\n`);
   return results;
 }
 
@@ -106,12 +138,12 @@ function patternOf(text: string): RegExp {
   }
 }
 
-function writeReport(file: string, text: string): void {
+function writeText(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `The report cannot be written: ${reason}. Choose another file.`);
+    throw new CommandError(exitCodes.invalid, `${file} cannot be written: ${reason}.`);
   }
 }
 
