@@ -4,6 +4,7 @@ export {
   type ConditionInput,
   type ConditionMessageFilter,
   type ConditionStepResult,
+  type DataRoute,
   defineCondition,
   defineNode,
   defineProcessor,

@@ -10,6 +10,7 @@ import {
   compileComparison,
   describeComparison,
 } from '../comparison/comparison.ts';
+import { comparisonShapeProblems, routesOf } from '../schema/data-shape.ts';
 
 /** Configuration of a `data` condition. */
 export const DataConfig = ComparisonFields.extend({ path: Comparison.shape.path.optional() }).catchall(
@@ -31,6 +32,14 @@ export const dataCondition = defineCondition({
     const problems = formProblems(config);
     return problems.length > 0 ? problems : comparisonsOf(config).flatMap((one) => problemsOf(one, config));
   },
+  checkData: (config, shape) =>
+    comparisonsOf(config).flatMap((comparison) =>
+      comparisonShapeProblems(shape, comparison, {
+        path: isLong(config) ? ['path'] : [comparison.path],
+        at: (name) => [isLong(config) ? name : comparison.path],
+      }),
+    ),
+  routes: (config, shape) => routesOf(shape, comparisonsOf(config)),
   describe: (config) => comparisonsOf(config).map(describeComparison).join(' and '),
   compile(config) {
     const comparisons = comparisonsOf(config).map((comparison) => ({
@@ -57,7 +66,7 @@ const sentence = (path: string, source: string, { reason }: Exclude<ComparisonRe
 const isLong = ({ path }: DataConfig): boolean => path !== undefined;
 
 /** Returns the comparisons of a configuration, which must all hold. */
-export function comparisonsOf(config: DataConfig): readonly Comparison[] {
+function comparisonsOf(config: DataConfig): readonly Comparison[] {
   const { path } = config;
   if (path !== undefined) return [{ ...config, path }];
   return Object.entries(config).map(([name, equals]) => ({ path: name, equals }));

@@ -53,6 +53,7 @@ export const delay = defineNode({
   type: 'delay',
   summary: 'Waits for a duration or until a time, without occupying a worker, and then forwards its input.',
   config: DelayConfig,
+  traits: { passesData: true },
   templates: ['for', 'until'],
   check: problemsOf,
   async execute(config, input, host) {

@@ -14,6 +14,7 @@ export const passthrough = defineNode({
   type: 'passthrough',
   summary: 'Forwards its input unchanged.',
   config: PassthroughConfig,
+  traits: { passesData: true },
   execute(config, input, host) {
     const last = input.at(-1);
     if (last === undefined) return completed([textMessage('user', '', host.node)]);

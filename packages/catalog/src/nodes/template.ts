@@ -14,6 +14,7 @@ import {
   rendererFor,
   Template,
   Templates,
+  templateDataProblems,
   templateFieldProblems,
   withNames,
 } from '../templates/template-field.ts';
@@ -45,6 +46,12 @@ export const templateNode = defineNode({
   summary: 'Renders templates with its input and emits one message.',
   config: TemplateNodeConfig,
   check: (config) => fieldsOf(config).flatMap(([path, template]) => templateFieldProblems(template, path)),
+  outputData: ({ data }) =>
+    data.length === 0
+      ? undefined
+      : { type: 'object', properties: Object.fromEntries(data.map(([name]) => [name, {}])) },
+  checkData: (config, shape) =>
+    fieldsOf(config).flatMap(([path, template]) => templateDataProblems(template, shape, path)),
   async execute(config, input, host) {
     const render = rendererFor(host);
     let names = namesOf(input);

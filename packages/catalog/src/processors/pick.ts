@@ -1,6 +1,7 @@
 import type { Message } from '@millrace/core';
 import { dataOf, defineProcessor, valueAt } from '@millrace/core';
 import { z } from 'zod';
+import { partShape, pathProblems } from '../schema/data-shape.ts';
 
 const Path = z
   .string({ error: 'Write a path such as `path: command_args.query`.' })
@@ -24,6 +25,11 @@ export const pick = defineProcessor({
   type: 'pick',
   summary: 'Extracts a part of structured data.',
   config: PickConfig,
+  checkData: ({ path, text_path: textPath }, shape) => [
+    ...pathProblems(shape, path, ['path']),
+    ...(textPath ? pathProblems(shape, textPath, ['text_path']) : []),
+  ],
+  dataAfter: ({ path, as }, shape) => (as === 'data' ? partShape(shape, path) : undefined),
   compile:
     ({ path, as, text_path: textPath }) =>
     (message) => {

@@ -14,7 +14,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { renderInThread } from '../templates/render-in-thread.ts';
-import { templateFieldProblems } from '../templates/template-field.ts';
+import { templateDataProblems, templateFieldProblems } from '../templates/template-field.ts';
 
 /** Configuration of a `template` processor. */
 export const TemplateConfig = z.object({
@@ -35,6 +35,7 @@ export const template = defineProcessor({
   summary: 'Renders a Jinja template with the message.',
   config: TemplateConfig,
   check: (config) => templateFieldProblems(config.template, ['template']),
+  checkData: (config, shape) => templateDataProblems(config.template, shape, ['template']),
   compile: (config) => async (message, host) => {
     const given = textOf(message);
     const items = itemsOf(message);

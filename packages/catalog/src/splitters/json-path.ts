@@ -2,6 +2,7 @@ import type { ConfigProblem } from '@millrace/core';
 import { defineSplitter } from '@millrace/core';
 import { compile as compilePath } from 'json-p3';
 import { z } from 'zod';
+import { entryShape, splitProblems } from '../schema/data-shape.ts';
 import { splitMessages } from './split-in-thread.ts';
 
 /** Configuration of a `json_path` split. */
@@ -19,6 +20,8 @@ export const jsonPath = defineSplitter({
   summary: 'One unit for each item of a list inside structured data, or a JSON text.',
   config: JsonPathConfig,
   check: ({ json_path: path }) => pathProblems(path),
+  checkData: ({ json_path: path }, shape) => splitProblems(shape, path, ['json_path']),
+  dataAfter: ({ json_path: path }, shape) => entryShape(shape, path),
   compile({ json_path: path }, { compat }) {
     const split = { by: 'json_path', path, compat } as const;
     return async (messages, maxItems) => {

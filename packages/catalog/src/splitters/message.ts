@@ -6,5 +6,6 @@ export const message = defineSplitter({
   type: 'message',
   summary: 'One unit for each message.',
   config: z.object({}),
+  dataAfter: (_config, shape) => shape,
   compile: () => (messages) => messages,
 });

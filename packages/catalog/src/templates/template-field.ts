@@ -1,6 +1,7 @@
-import type { ConfigProblem, Message, RunId, Variables } from '@millrace/core';
+import type { ConfigProblem, JsonSchema, Message, RunId, Variables } from '@millrace/core';
 import { dataOf, mergeVariables, templateNames, tenantOf, textOf, valueAt } from '@millrace/core';
 import { z } from 'zod';
+import { pathProblems } from '../schema/data-shape.ts';
 import { leaveToThreadIf } from '../threads/cheap-work.ts';
 import { assertTemplate, TemplateLimit } from './render.ts';
 import { renderInThread } from './render-in-thread.ts';
@@ -28,6 +29,27 @@ export function templateFieldProblems(written: string, path: ConfigProblem['path
     const code = error instanceof TemplateLimit ? 'E_TEMPLATE_LIMIT' : 'E_TEMPLATE_INVALID';
     return [{ code, severity: 'error', path, message: `The template cannot be read: ${reason}` }];
   }
+}
+
+/** Returns the problems of the fields that a template reads of `data` with a schema. */
+export const templateDataProblems = (
+  written: string,
+  shape: JsonSchema,
+  path: ConfigProblem['path'],
+): readonly ConfigProblem[] => dataPathsIn(written).flatMap((field) => pathProblems(shape, field, path));
+
+/** Returns the dotted paths that a template follows in `data`, as far as they are written in one piece. */
+function dataPathsIn(template: string): readonly string[] {
+  const tags = (template.match(/\{[{%].*?[}%]\}/gs) ?? []).map((tag) => tag.replaceAll(/"[^"]*"|'[^']*'/g, '""'));
+  // Another value may have the name.
+  if (tags.some((tag) => /\b(set|for|macro)\b[^%]*\bdata\b(?!\.)/.test(tag))) return [];
+  const paths = tags.flatMap((tag) => [...tag.matchAll(/(?<![\w.])data((?:\.\w+)+)(?!\w)(\s*\()?/g)]);
+  return paths.flatMap(([, fields = '', call]) => {
+    const names = fields.slice(1).split('.');
+    // The last name of a call is that of a function of the value.
+    const path = (call === undefined ? names : names.slice(0, -1)).join('.');
+    return path === '' ? [] : [path];
+  });
 }
 
 /** Maximum number of characters of a template that is parsed without a thread, unless it only inserts names. */

@@ -5,7 +5,7 @@ import type { Message } from '../model/messages/message.ts';
 import type { AskedModel, ModelLookup, ModelProfile, ModelTables } from '../model/profiles/model-lookup.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { MemoryDefinition } from './define-memory.ts';
-import type { Definition } from './definition.ts';
+import type { ConfigProblem, Definition } from './definition.ts';
 import type { ChatReply, ChatRequest, EdgeHost, EmitChunk, Host, JsonSchema, Sleep } from './host.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadLimits } from './workflow-limits.ts';
@@ -23,6 +23,8 @@ export interface NodeTraits {
   readonly speaks?: true;
   /** It forwards messages of other nodes, so its outputs do not count as new messages. */
   readonly forwards?: true;
+  /** Its outputs are messages of its input, with their data. */
+  readonly passesData?: true;
   /** Kind of the records in which the node keeps its state. */
   readonly state?: NodeState;
   /**
@@ -74,6 +76,10 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   model?(config: Config): NodeModel;
   /** Returns the values that `metadata.branch` of its output may have, if its configuration determines them. */
   branches?(config: Config): readonly string[];
+  /** Returns the schema of the data that its outputs carry, if its configuration determines it. */
+  outputData?(config: Config): JsonSchema | undefined;
+  /** Returns what is wrong with the configuration for input whose data have this schema. */
+  checkData?(config: Config, shape: JsonSchema): readonly ConfigProblem[];
   /** Returns the memory files of its graph that it uses, with the paths in its configuration. */
   memoryFiles?(config: Config): readonly { readonly name: string; readonly path: readonly (string | number)[] }[];
   /** Returns the output for a failure when the node's `on_error` is `text`; absent: the failure's message. */
@@ -91,6 +97,17 @@ export interface ConditionDefinition<Config = unknown> extends Definition<Config
   describe?(config: Config): string;
   /** Prepares the condition once per plan. The text is that of the source's output message. */
   compile(config: Config, context: RouteContext): ConditionFunction;
+  /** Returns what is wrong with the configuration for data with this schema. */
+  checkData?(config: Config, shape: JsonSchema): readonly ConfigProblem[];
+  /** Returns the fields by which it decides, if it decides only by values of fields that have a few of them. */
+  routes?(config: Config, shape: JsonSchema): readonly DataRoute[] | undefined;
+}
+
+/** A field by which a condition decides: the values that the field may have, and those that pass. All are simple values. */
+export interface DataRoute {
+  readonly path: string;
+  readonly possible: readonly unknown[];
+  readonly taken: readonly unknown[];
 }
 
 /** Returns whether a message passes. A warning is for people, and changes nothing. */
@@ -113,6 +130,10 @@ export interface ProcessorDefinition<Config = unknown> extends Definition<Config
    * other. Absent: it never does.
    */
   usesWorkspace?(config: Config): boolean;
+  /** Returns what is wrong with the configuration for data with this schema. */
+  checkData?(config: Config, shape: JsonSchema): readonly ConfigProblem[];
+  /** Returns the schema of the data that it makes of data with this one, if it is known. */
+  dataAfter?(config: Config, shape: JsonSchema): JsonSchema | undefined;
   /** Prepares the processor once per plan. */
   compile(
     config: Config,
@@ -122,6 +143,10 @@ export interface ProcessorDefinition<Config = unknown> extends Definition<Config
 
 /** A splitter type: it splits messages into the units of a fan-out. */
 export interface SplitterDefinition<Config = unknown> extends Definition<Config> {
+  /** Returns what is wrong with the configuration for data with this schema. */
+  checkData?(config: Config, shape: JsonSchema): readonly ConfigProblem[];
+  /** Returns the schema of the data of a unit of data with this one, if it is known. */
+  dataAfter?(config: Config, shape: JsonSchema): JsonSchema | undefined;
   /**
    * Prepares the splitter once per plan. It returns the units of all dynamic inputs together, in order. A fan-out refuses more
    * than `maxItems` units, so it may stop after one more.

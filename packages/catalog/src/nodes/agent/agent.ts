@@ -19,7 +19,7 @@ import { memoryProblems, memoryUses, writtenStores } from '../memory/memory-atta
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
 import { buildConversation } from './conversation.ts';
-import { outputProblems, schemaOf } from './output-config.ts';
+import { knownSchema, outputProblems, schemaOf } from './output-config.ts';
 import { skillsOf } from './skill-set.ts';
 import type { ToolLoopInput, ToolLoopResult } from './tool-loop.ts';
 import { runToolLoop, toChatMessage } from './tool-loop.ts';
@@ -49,6 +49,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
       params: params ?? {},
     }),
     included: [['output', 'schema']],
+    outputData: ({ output }) => (output == null ? undefined : knownSchema(output)),
     check: (config) => [
       ...paramProblems(config),
       ...addressProblems(config.base_url, ['base_url']),
@@ -98,7 +99,7 @@ async function execute(
   );
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
-    const { answer, context } = await typed(conversed, { config, input, host, start, tools, ask });
+    const { answer, context } = await typed(conversed, { config, host, start, tools, ask });
     await memories.remember(answer);
     return context === undefined ? completed([answer]) : { type: 'completed', outputs: [answer], context };
   }
@@ -118,7 +119,6 @@ async function execute(
 
 interface TypedInput {
   readonly config: AgentConfig;
-  readonly input: readonly Message[];
   readonly host: Host;
   /** The conversation before the model's first reply. */
   readonly start: readonly ChatMessage[];
@@ -131,13 +131,13 @@ type Conversed = Extract<ToolLoopResult, { type: 'answered' }>;
 /** Returns an answer with its data, if the agent's answers have a form and no tool has ended the conversation. */
 async function typed(
   conversed: Conversed,
-  { config: { output }, input, host, start, tools, ask }: TypedInput,
+  { config: { output }, host, start, tools, ask }: TypedInput,
 ): Promise<Pick<Conversed, 'answer' | 'context'>> {
   const { answer, context, reply } = conversed;
   if (output == null || reply === undefined) return conversed;
   const spoken = (context ?? []).slice(0, -1).map(toChatMessage);
   const message = await typedOutput(
-    { host, output, input, ask: (messages) => ask(messages, tools.size === 0 ? undefined : 'none') },
+    { host, output, ask: (messages) => ask(messages, tools.size === 0 ? undefined : 'none') },
     { message: answer, conversation: [...start, ...spoken], isWhole: isWholeReply(reply) },
   );
   return context === undefined ? { answer: message } : { answer: message, context: [...context.slice(0, -1), message] };

@@ -3,7 +3,7 @@ import { isMapping, NodeError, nestsTooDeeply, textOf } from '@millrace/core';
 import { jsonrepair } from 'jsonrepair';
 import type { Validated } from '../../schema/schema-validator.ts';
 import { validate } from '../../schema/schema-validator.ts';
-import { namesOf, rendererFor, withNames } from '../../templates/template-field.ts';
+import { rendererFor } from '../../templates/template-field.ts';
 import type { OutputConfig } from './output-config.ts';
 import { schemaOf } from './output-config.ts';
 
@@ -24,7 +24,6 @@ export interface GivenAnswer {
 export interface TypedAgent {
   readonly host: Host;
   readonly output: OutputConfig;
-  readonly input: readonly Message[];
   /** Asks the model for another answer, without other tools. */
   ask(messages: readonly ChatMessage[]): Promise<ChatReply>;
 }
@@ -114,7 +113,7 @@ function parsed(text: string, read: (text: string) => unknown): Data | undefined
   }
 }
 
-async function outputText({ host, output, input }: TypedAgent, data: Data): Promise<string> {
+async function outputText({ host, output }: TypedAgent, data: Data): Promise<string> {
   if (output.text == null) return JSON.stringify(data);
-  return rendererFor(host).text(output.text, withNames(namesOf(input), { ...data, data }));
+  return rendererFor(host).text(output.text, { ...data, data });
 }

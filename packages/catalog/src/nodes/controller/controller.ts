@@ -57,6 +57,10 @@ export function controller(detects: ReadonlyMap<string, DetectFunction>): NodeDe
       params: params ?? {},
       ...(decision === 'tools' ? { decides: true as const } : {}),
     }),
+    outputData: ({ commands }) => ({
+      type: 'object',
+      properties: { command: { enum: Object.keys(commands) }, command_args: {}, thought: { type: 'string' } },
+    }),
     branches: ({ commands }) => [...Object.keys(commands), invalidBranch, exitBranch],
     check: (config) => problemsOf(config, detects),
     execute: (config, input, host) => execute(config, input, { host, detects }),

@@ -1,6 +1,7 @@
 import type { ReadLimits } from '../../definitions/workflow-limits.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { readBoss } from '../boss/read-boss.ts';
+import { checkData } from '../checks/check-data.ts';
 import { checkGraph } from '../checks/check-graph.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
@@ -70,6 +71,7 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
   if (outer !== undefined) warnOfSpending(graph, path, report);
   const { compat } = context.shared;
   if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
+  checkData({ graph, nodes, edges, vocabulary: context.shared.vocabulary, report });
   return graph;
 }
 
