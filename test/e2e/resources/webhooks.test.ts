@@ -218,6 +218,28 @@ describe('a webhook', () => {
       }),
     ));
 
+  it('gets nothing from a server with another secret than that with which it was created', async () => {
+    let secret = 'one';
+    const other = await serveApi({
+      webhooks: { allow: ['loopback'], delayMs: 5 },
+      secret: async () => Buffer.from(secret),
+    });
+    const own = await other.tenant('acme', 'admin');
+    const hook = String((await own.ask('/v1/webhooks', { url: `${receiver.url}/sealed` })).body['id']);
+    secret = 'two';
+
+    await own.start(greeting);
+
+    const deliveries = async () => (await own.ask(`/v1/webhooks/${hook}/deliveries`)).body['data'];
+    await expect
+      .poll(deliveries, { timeout: 20_000 })
+      .toMatchObject([
+        { state: 'failed', attempts: [{ error: expect.stringContaining('MILLRACE_SECRET') }, ...Array(9).fill({})] },
+      ]);
+    expect(receiver.received.filter(({ path }) => path === '/sealed')).toEqual([]);
+    await other.close();
+  });
+
   it('is delivered completely although a server stops during the delivery', async () => {
     const slow = await startWebhookReceiver((_told, nth) => (nth === 1 ? new Promise(() => undefined) : 200));
     const stopped = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });

@@ -51,7 +51,7 @@ export async function serveApi({
   limits = {},
   where,
   ...settings
-}: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> &
+}: Partial<Pick<OrchestratorOptions, 'secret' | 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'>> &
   Pick<WorkerOptions, 'outbound'> & {
     /** Limits of runs and tenants. */
     readonly limits?: Partial<RunLimits>;
