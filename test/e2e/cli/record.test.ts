@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '@millrace/core';
 import { createTenantRuntime } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
@@ -97,6 +98,7 @@ async function keep(runtime: StageRuntime, run: RunId, yaml: string): Promise<vo
 }
 
 const run = openBeforeAll(recordedRun);
+const api = openBeforeAll(() => serveApi({ where: { local: true } }));
 
 /** A folder with the workflow, beside which the run is recorded. */
 async function record(name: string, file = inside('run.jsonl')) {
@@ -131,6 +133,26 @@ describe('millrace record', () => {
 
     expect(second.code).toBe(0);
     for (const path of ['flow.test.yaml', 'recordings/flow.jsonl']) expect(second.read(path)).toBe(first.read(path));
+  });
+
+  it('records a run of a server, with the contents of its files', async () => {
+    const tenant = await api.tenant('acme', 'run', 'read');
+    const code = `print(open('said.txt', 'w').write('to ann@example.com'))`;
+    const yaml = `graph: {id: files, nodes: [{id: Code, type: literal, config: {content: ${JSON.stringify(code)}}}, {id: Program, type: python, config: {}}], edges: [{from: Code, to: Program}]}`;
+    const id = await tenant.start(yaml);
+
+    const recorded = await command(['record', id, '--out', inside('served'), '--mask', 'email'], tenant.env);
+
+    expect(recorded).toMatchObject({ code: 0, stderr: 'hidden: 1 email\n' });
+    // Nothing in the folder had the text of the workflow.
+    expect(readFileSync(inside('served', 'files.yaml'), 'utf8')).toBe(yaml.replace('ann@example.com', '«email:1»'));
+    const contents = readdirSync(inside('served', 'recordings', 'files.files'));
+    const texts = contents.map((name) => readFileSync(inside('served', 'recordings', 'files.files', name), 'utf8'));
+    expect(texts).toContain('to «email:1»');
+    expect(texts.join()).not.toContain('ann@');
+    const recording = readFileSync(inside('served', 'recordings', 'files.jsonl'), 'utf8');
+    for (const name of contents) expect(recording).toContain(name);
+    expect(await test('served')).toMatchObject({ code: 0 });
   });
 
   it('turns red where a prompt changes, and shows both; `match: position` keeps the answers', async () => {

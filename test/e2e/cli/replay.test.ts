@@ -40,6 +40,28 @@ it('replays a run without model calls, and goes live at a given activation', asy
   expect(model.requests).toHaveLength(3);
 });
 
+it('replays a run under another workflow, makes what the change reaches, and shows what it took from the recording', async () => {
+  const before = model.requests.length;
+  await writeFile(at('other.yaml'), two('m').replace('api_key: k}}]', 'api_key: k, role: Be brief.}}]'));
+
+  const strict = await call('replay', run, '--workflow', at('other.yaml'), '--json');
+  expect([strict.code, JSON.parse(strict.stdout).error.code]).toEqual([1, 'REPLAY_DIVERGED']);
+  const position = await call('replay', run, '--workflow', at('other.yaml'), '--mode', 'position', '--json');
+  expect([position.code, JSON.parse(position.stdout).recorded.calls]).toEqual([0, 2]);
+  expect(model.requests).toHaveLength(before);
+
+  const reuse = await call('replay', run, '--workflow', at('other.yaml'), '--mode', 'reuse', '--ttl', '1h', '--json');
+  const { runId, usage, recorded } = JSON.parse(reuse.stdout);
+  expect([reuse.code, usage.calls, recorded.calls]).toEqual([0, 1, 1]);
+  expect(model.requests).toHaveLength(before + 1);
+  expect(model.requests.at(-1)?.body).toMatchObject({ messages: [{ content: 'Be brief.' }, {}] });
+  expect((await call('show', runId)).stdout).toMatch(
+    /Recorded +1 model call, \d+ tokens from the recording, not charged/,
+  );
+  const both = await call('replay', run, '--live-from', 'a2', '--mode', 'reuse');
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('cannot be used with')]);
+});
+
 it('forks a run with another input, prompt and text, and previews what that pays again', async () => {
   const before = model.requests.length;
   const preview = await call('fork', run, '--at', 'a2', '--preview');

@@ -1,7 +1,7 @@
 import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
-import { realClock } from '@millrace/runtime';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createVirtualClock, realClock, sleep } from '@millrace/runtime';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
@@ -111,6 +111,20 @@ describe('a loop timer', () => {
     await expectHalfMinute(await stage.runtime.runs.replay(run, { liveFrom: at }));
   });
 
+  it.each(['strict', 'position', 'reuse'] as const)('decides a month later as it did, in the mode %s', async (mode) => {
+    const { run } = await halfTimed();
+    await expectHalfMinute(run);
+    clock += month;
+
+    const replay = await stage.runtime.runs.replay(run, { mode });
+
+    const { status, output } = await vi.waitUntil(async () => {
+      const description = await stage.runtime.runs.describe(replay);
+      return description?.finishedAt !== undefined && description;
+    });
+    expect([status, output && textOf(output)]).toEqual(['completed', 'late']);
+  });
+
   it('does not count the time between the end of a run and its resumption', async () => {
     const { run } = await halfTimed();
     await stage.runtime.runs.stop(run, { note: 'enough', inFlight: 'cancel' });
@@ -155,4 +169,42 @@ it('a delay waits in a fork for the rest of its time', async () => {
     return found.length > 0 && found;
   });
   expect(postponements).toEqual([clock + 30 * second]);
+});
+
+it('a loop timer counts on from the last place that the source has where another workflow goes further', async () => {
+  const text = (seconds: number) => `
+graph:
+  id: turns
+  start: [A]
+  end: [E]
+  nodes:
+    - {id: A, type: literal, config: {content: go}}
+    - {id: W, type: delay, config: {for: 20s}}
+    - {id: T, type: loop_timer, config: {max_duration: ${seconds}, passthrough: true, message: late}}
+    - {id: E, type: passthrough, config: {}}
+  edges:
+    - {from: A, to: W}
+    - {from: W, to: T}
+    - {from: T, to: W, condition: {type: keyword, config: {none: [late]}}}
+    - {from: T, to: E, condition: {type: keyword, config: {any: [late]}}}
+`;
+  const virtual = createVirtualClock(Date.UTC(2026, 0, 1));
+  const moving = await openStage({ where: { local: true, clock: virtual } });
+  onTestFinished(() => moving.close());
+  moving.runtime.startCaretaker();
+  const { runs } = moving.runtime;
+  const tookMs = async (run: RunId) => {
+    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000)));
+    const { status, startedAt = 0, finishedAt = 0 } = (await runs.describe(run)) ?? {};
+    expect(status).toBe('completed');
+    return finishedAt - startedAt;
+  };
+  const run = await runs.start({ workflow: workflowIn(text(30), moving.vocabulary), input: 'x' });
+  // The timer begins at 20 s, and is over at 60 s.
+  expect(await tookMs(run)).toBe(60 * second);
+  await sleep(virtual, month, new AbortController().signal);
+
+  const plan = { workflow: workflowIn(text(70), moving.vocabulary) };
+  // The recorded time goes to 60 s, and the timer is over at 100 s.
+  expect(await tookMs(await runs.replay(run, { mode: 'reuse', plan }))).toBe(40 * second);
 });
