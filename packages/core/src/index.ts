@@ -73,7 +73,13 @@ export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limit
 export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
 export { presetsOf } from './engine/commands/new-message.ts';
 export type { NewRequest, NewText, SharedText } from './engine/commands/new-request.ts';
-export type { ConditionObservations, NewRoute, ScopeObservation, Settlement } from './engine/commands/settlement.ts';
+export type {
+  ConditionObservations,
+  NewRoute,
+  ScopeObservation,
+  Settlement,
+  StoredUnits,
+} from './engine/commands/settlement.ts';
 export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
@@ -85,6 +91,7 @@ export type { ReuseStepCommand } from './engine/handlers/reuse-step.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
+export { storedUnits } from './engine/handlers/store-units.ts';
 export type { ActivationPart, Route } from './engine/records/activation-events.ts';
 export type { NamedMessage } from './engine/records/asked-request.ts';
 export type {

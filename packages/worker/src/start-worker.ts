@@ -63,6 +63,8 @@ export interface WorkerOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
   readonly maxDeaths?: number;
+  /** Maximum number of units of a fan-out that one commit stores: Redis executes nothing else meanwhile. Default: 2,000. */
+  readonly unitsPerCommit?: number;
   /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
   /**
@@ -100,6 +102,7 @@ export function startWorker({
   fetch,
   memoryFiles,
   maxDeaths = 3,
+  unitsPerCommit = 2000,
   rateLimits = [],
   onStep,
 }: WorkerOptions): RunningWorker {
@@ -128,6 +131,7 @@ export function startWorker({
     memories: createMemoryCache(runtime.runs.memories),
     digests,
     folders,
+    unitsPerCommit,
     maxDeaths,
     models: vocabulary.models,
     rateLimits,

@@ -23,7 +23,8 @@ export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabular
   const report = () => undefined;
   const runs = createRuns({ rates: createLocalRates(store.now), store, blobs, queue, vocabulary, report });
   const log = pino({ level: 'silent' });
-  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });
+  // Small fan-outs are stored in parts, too, so that each place between two parts is tested.
+  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log, unitsPerCommit: 2 });
   const caretaker = startCaretaker({ store, queue, runs, report, ...caretaking });
   const stopping = new AbortController();
   return {

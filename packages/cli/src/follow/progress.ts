@@ -84,7 +84,8 @@ const formatters: { readonly [T in JournalEvent['type']]?: Formatter<EventOf<T>>
       return line('warn', `! the loop at ${entry} reached its iteration limit and was cut off`);
     return line('quiet', event.reason === 'exit' ? `↳ ${entry}: loop left` : `↳ ${entry}: loop ended`);
   },
-  'fanout.entered': (event) => line('quiet', `⇉ ${nodeIn(event)}: ${event.kind} over ${event.units.length}`),
+  'fanout.entered': (event) =>
+    line('quiet', `⇉ ${nodeIn(event)}: ${event.kind} over ${(event.before ?? 0) + event.units.length}`),
   'fanout.layered': (event) => line('quiet', `⇉ ${nodeIn(event)}: next layer`),
   'activation.ready': ({ activation }, { work, at }) => {
     work.set(activation, { readyAt: at });

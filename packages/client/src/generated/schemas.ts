@@ -928,6 +928,9 @@ export type FanoutEnteredEvent = {
   kind: 'map' | 'tree';
   /** Inputs that every unit gets. */
   statics: MessageReference[];
+  /** Number of units that were stored before this event; absent: none. */
+  before?: number | undefined;
+  /** The units, or the last part of them. */
   units: MessageReference[];
   groupSize: number;
   maxParallel: number;
@@ -1291,7 +1294,7 @@ export type JournalArchivedEvent = {
   bodies?: number | undefined;
 };
 
-export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleLevelledEvent | CycleLeftEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
+export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleLevelledEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
 
 export type Key = {
   id: string;
@@ -3146,6 +3149,25 @@ export type Timeline = {
   digest: string[];
   /** `after` of the next page; null when there are no more at present. */
   nextCursor: string | null;
+};
+
+export type UnitsStoredEvent = {
+  type: 'units.stored';
+  /** The activation that splits its input. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Id of the fan-out that will begin. */
+  scope: string;
+  /** Hash of the input. Parts of another input are removed. */
+  cut: string;
+  units: MessageReference[];
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
 };
 
 export type UsageLine = {

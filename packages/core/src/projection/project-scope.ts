@@ -84,10 +84,11 @@ function iterate(projection: RunProjection, { scope, iteration }: Of<'cycle.iter
 }
 
 function enterFanOut(projection: RunProjection, event: Of<'fanout.entered'>): void {
-  const { scope, parent, node, kind, units, groupSize } = event;
+  const { scope, parent, node, kind, before: stored = 0, units, groupSize } = event;
   const graph = graphOf(projection, parent);
   const shown = nodeIn(projection, graph, node);
-  const total = kind === 'map' ? units.length : Math.ceil(units.length / groupSize);
+  const count = stored + units.length;
+  const total = kind === 'map' ? count : Math.ceil(count / groupSize);
   const before = shown.units?.open ? shown.units : { total: 0, started: 0, completed: 0, open: 0 };
   shown.units = { ...before, total: before.total + total, open: before.open + 1 };
   projection.scopes.set(scope, { type: kind, graph, parent, node, groupSize, outputs: 0 });

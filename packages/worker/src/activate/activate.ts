@@ -16,12 +16,19 @@ import type { SentSettlement } from './settle.ts';
 import { settle, verdictOn } from './settle.ts';
 import type { AttemptResult } from './settlement.ts';
 import { failedResult, resultOf } from './settlement.ts';
+import { storeUnits } from './store-units.ts';
 
 /** Attempts at an activation whose state, or whose steps, moved under each of them. */
 const maxAttempts = 20;
 const movedTooOften = `The state of the node, or of its run, moved ${maxAttempts} times under its activation.`;
 /** Refusals of a result that say so. */
-const retriedRefusals: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST', 'STEP_COMPLETED', 'STEP_UNKNOWN']);
+const retriedRefusals: ReadonlySet<string> = new Set([
+  'STATE_MOVED',
+  'STEPS_LOST',
+  'STEP_COMPLETED',
+  'STEP_UNKNOWN',
+  'UNITS_MOVED',
+]);
 
 /**
  * Works on one wake: load → execute → route → observe → settle → confirm. A wake that no longer holds is dropped without
@@ -95,7 +102,7 @@ const workerDied = (deaths: number): NodeError =>
 /** Executes, routes and observes. A failure of the node is a result, too. */
 async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> {
   try {
-    const { executed, routed } = await routeOrRecover(attempt, await execute(attempt));
+    const { executed, routed } = await routeOrRecover(attempt, await executeInParts(attempt));
     const observed = isObserved(attempt) ? await observe(attempt, executed) : undefined;
     const result = resultOf(attempt, { executed, routed, observed });
     return result instanceof Promise ? await result : result;
@@ -103,6 +110,13 @@ async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> 
     if (attempt.isInterruptedBy(error)) throw error;
     return failedResult(attempt, error);
   }
+}
+
+/** Executes an activation. Of a large fan-out, most units are stored before the result that opens it. */
+async function executeInParts(attempt: ActivationAttempt): Promise<ExecutionResult> {
+  const executed = await execute(attempt);
+  const isLarge = executed.type === 'split' && executed.units.length > attempt.worker.unitsPerCommit;
+  return isLarge ? storeUnits(attempt, executed) : executed;
 }
 
 /** Routes a result. One that its conditions and processors fail on is a failure of its node, which is routed in turn. */

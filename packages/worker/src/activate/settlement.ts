@@ -106,7 +106,12 @@ function settlementOf(collector: BodyCollector, { executed, routed, observed }: 
         ...(executed.observed === undefined ? {} : { observed: executed.observed }),
       };
     case 'split':
-      return { type: 'split', statics: executed.statics.map(add), units: executed.units.map(add) };
+      return {
+        type: 'split',
+        statics: executed.statics.map(add),
+        ...(executed.before === undefined ? {} : { before: executed.before }),
+        units: executed.units.map(add),
+      };
     case 'suspended': {
       const { wait, answer } = executed;
       return answer === undefined ? { type: 'suspended', wait } : { type: 'suspended', wait, answer: add(answer) };

@@ -1,4 +1,13 @@
-import type { ConditionObservations, Failure, GraphPlan, MemoryWrite, Message, StateWrite, Wait } from '@millrace/core';
+import type {
+  ConditionObservations,
+  Failure,
+  GraphPlan,
+  MemoryWrite,
+  Message,
+  StateWrite,
+  StoredUnits,
+  Wait,
+} from '@millrace/core';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { withUnitItems } from '../context/items.ts';
 import type { NodeActivity } from '../host/node-host.ts';
@@ -15,8 +24,13 @@ export type ExecutionResult =
       /** Observations of the graph's termination in the task. */
       readonly observed: ConditionObservations | undefined;
     }
-  /** The units of a fan-out, and the inputs that every unit gets. */
-  | { readonly type: 'split'; readonly statics: readonly Message[]; readonly units: readonly Message[] }
+  /** The units of a fan-out, without those that are stored before, and the inputs that every unit gets. */
+  | {
+      readonly type: 'split';
+      readonly statics: readonly Message[];
+      readonly before?: StoredUnits;
+      readonly units: readonly Message[];
+    }
   /** It waits, or continues at once with an answer that is known already. */
   | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Message }
   /** It is executed again at this time, in milliseconds since 1970. */

@@ -95,7 +95,7 @@ const sentences: Sentences = {
     event.reason === 'limit'
       ? `The loop at ${nodeIn(event)} reached its iteration limit and was left.`
       : `The loop at ${nodeIn(event)} was left.`,
-  'fanout.entered': (event) => `${nodeIn(event)} started for ${event.units.length} items.`,
+  'fanout.entered': (event) => `${nodeIn(event)} started for ${(event.before ?? 0) + event.units.length} items.`,
   'fanout.left': (event) => `${nodeIn(event)} finished all of its items.`,
   'scope.stopping': ({ name, stop }) =>
     `${name === '' ? 'A graph' : `The scope ${visibleName(name)}`} is stopping: ${stop.text}`,

@@ -36,13 +36,25 @@ export type Settlement =
       readonly presets: readonly NewPreset[];
       readonly observed?: ConditionObservations;
     }
-  /** The units of a fan-out, and the inputs that every unit gets. */
-  | { readonly type: 'split'; readonly statics: readonly NewMessage[]; readonly units: readonly NewMessage[] }
+  /** The units of a fan-out, or those that are not stored yet, and the inputs that every unit gets. */
+  | {
+      readonly type: 'split';
+      readonly statics: readonly NewMessage[];
+      /** Units that were stored before, and the hash of their input; absent: none. */
+      readonly before?: StoredUnits;
+      readonly units: readonly NewMessage[];
+    }
   /** The node waits; with an `answer`, which is then known already, it does not. */
   | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: NewMessage }
   /** The activation is executed again at `until`, in milliseconds since 1970, with the results of its steps. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
+
+/** Number of units that are stored for a fan-out that is not open yet, and the hash of the input that they are cut from. */
+export interface StoredUnits {
+  readonly count: number;
+  readonly cut: string;
+}
 
 /** Observations of the leaves of a termination in a delta, by path; a leaf that observes nothing has no entry. */
 export type ConditionObservations = Readonly<Record<string, unknown>>;

@@ -15,6 +15,7 @@ import { signal } from '../handlers/signal.ts';
 import { start } from '../handlers/start.ts';
 import { completeStep, startStep } from '../handlers/step.ts';
 import { stop } from '../handlers/stop.ts';
+import { storeUnits } from '../handlers/store-units.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 
 /** All commands: the functions that decide them, by their types. */
@@ -26,6 +27,7 @@ const handlers = {
   answer,
   'step.start': startStep,
   'step.complete': completeStep,
+  'units.store': storeUnits,
   'step.reuse': reuseStep,
   budget: answerBudget,
   cancel,

@@ -16,6 +16,7 @@ import { chargeLostStep, chargeLostSteps, chargeStep, recordBudgetQuestion } fro
 import { takeSignal } from './evolve-signal.ts';
 import { completeNode, recordOutputs } from './scopes/complete-node.ts';
 import { dispatchInCycle } from './scopes/evolve-cycle.ts';
+import { dropStoredUnits } from './scopes/evolve-fan-out.ts';
 import { dispatchInGraph } from './scopes/evolve-graph.ts';
 import { countExit } from './scopes/evolve-termination.ts';
 
@@ -127,6 +128,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   releaseWorkspace(fold, event.activation);
   retire(draft, event.activation);
   if (record.from !== undefined && record.part !== 'exit') draft.trim(record.from, 0);
+  dropStoredUnits(draft, record);
   if (node === undefined) {
     // The count of votes of the root graph: its output is the output of the run.
     const root = scopeOf(draft, record.scope);

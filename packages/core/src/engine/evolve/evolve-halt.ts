@@ -12,6 +12,7 @@ import { leaveWorkspaceQueue, unlockWorkspace } from '../state/workspace-lock.ts
 import { retire } from './evolve-activation.ts';
 import { leaveBudgetQueue } from './evolve-budget.ts';
 import { completeNode, triggerNode } from './scopes/complete-node.ts';
+import { dropStoredUnits } from './scopes/evolve-fan-out.ts';
 import { deleteFrame, itemRecordOf } from './scopes/evolve-graph.ts';
 import { endTermination } from './scopes/evolve-termination.ts';
 
@@ -150,6 +151,7 @@ function activationDropped(fold: Fold, { activation, inner }: Of<'activation.dro
   leaveWorkspaceQueue(draft, frame, activation);
   leaveBudgetQueue(draft, activation);
   retire(draft, activation);
+  dropStoredUnits(draft, record);
   if (record.part === 'exit') return;
   if (record.from !== undefined) draft.trim(record.from, 0);
   if (inner || node === undefined) return;

@@ -50,6 +50,7 @@ export function evolve(fold: Fold, event: Event): void {
     case 'cycle.left':
       evolveCycle(fold, event);
       break;
+    case 'units.stored':
     case 'fanout.entered':
     case 'fanout.layered':
     case 'fanout.left':
@@ -72,7 +73,15 @@ export function evolve(fold: Fold, event: Event): void {
 
 type EventWithoutActivation = Extract<
   Event,
-  { type: `run.${string}` | `alarm.${string}` | `journal.${string}` | `cycle.${string}` | `fanout.${string}` }
+  {
+    type:
+      | `run.${string}`
+      | `alarm.${string}`
+      | `journal.${string}`
+      | `cycle.${string}`
+      | `fanout.${string}`
+      | 'units.stored';
+  }
 >;
 type Other = EventOf<
   'graph.left' | 'graph.entered' | 'items.skipped' | 'files.changed' | 'files.attached' | 'signal.received'

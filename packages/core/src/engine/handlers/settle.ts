@@ -23,6 +23,7 @@ import { stepTerminations } from '../termination/step-terminations.ts';
 import { answer } from './answer.ts';
 import { wakeFundedActivations } from './budget.ts';
 import type { CompleteStepCommand } from './step.ts';
+import { scopeToOpen } from './store-units.ts';
 
 /** Settles an activation with the result of its execution. */
 export interface SettleCommand {
@@ -89,9 +90,7 @@ function settleResult(context: DecisionContext, command: SettleCommand, record: 
       enter(context, call(context, record, result), result);
       return undefined;
     case 'split':
-      context.emit({ type: 'activation.opened', activation });
-      advance(context, split(context, record, result));
-      return undefined;
+      return split(context, activation, { record, result });
   }
   advance(context, record.scope);
   return undefined;
@@ -211,24 +210,30 @@ function call(
 }
 
 function split(
-  { draft, plan, emit, toMessageRef }: DecisionContext,
-  record: ActivationRecord,
-  result: Result<'split'>,
-) {
-  const scope = nextScope(draft);
+  context: DecisionContext,
+  activation: ActivationId,
+  { record, result }: { readonly record: ActivationRecord; readonly result: Result<'split'> },
+): Refusal | undefined {
+  const { draft, plan, emit, toMessageRef } = context;
+  const { statics, before, units } = result;
+  const scope = scopeToOpen(draft, activation, before);
+  if (typeof scope !== 'string') return scope;
   const { node } = locateActivation(plan, draft, record);
   if (node?.fanOut === undefined) throw new Error(`activation of node ${record.node} was split but has no fan-out`);
+  emit({ type: 'activation.opened', activation });
   emit({
     type: 'fanout.entered',
     scope,
     parent: record.scope,
     node: node.index,
     kind: node.fanOut.type,
-    statics: result.statics.map(toMessageRef),
-    units: result.units.map(toMessageRef),
+    statics: statics.map(toMessageRef),
+    ...(before === undefined ? {} : { before: before.count }),
+    units: units.map(toMessageRef),
     groupSize: node.fanOut.groupSize,
     // A node with its own state processes its units one by one, in order, so that each sees the state that the last one left.
     maxParallel: node.state === undefined && persistentNodeIn(plan, node) === undefined ? node.fanOut.maxParallel : 1,
   });
-  return scope;
+  advance(context, scope);
+  return undefined;
 }

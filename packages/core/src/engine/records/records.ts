@@ -357,6 +357,8 @@ export interface ActivationRecord {
   /** Number of steps that were started, in all attempts. */
   readonly steps?: number;
   readonly from?: ResultKey;
+  /** Units that it has stored for the fan-out that it will open under this scope, and the hash of their input. */
+  readonly stored?: { readonly scope: ScopeId; readonly cut: string };
   /** Worst case of its next call, for which the budget has no room now. */
   readonly short?: Amount;
   /** The reason for which the graph that it closes was stopped. */

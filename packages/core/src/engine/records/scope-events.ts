@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ScopeId } from '../../model/ids.ts';
 import type { Recorded } from '../../model/recorded.ts';
-import { MessageReference, nodeIndex, scope, textAs } from '../../model/recorded.ts';
+import { activation, MessageReference, nodeIndex, scope, textAs } from '../../model/recorded.ts';
 import { event, graphName, nodeNames, text } from './event-definition.ts';
 import { ConditionStates, InFlight, StopReason } from './stop.ts';
 
@@ -91,6 +91,17 @@ export const graphEvents = [
     nodeNames,
   ),
   event(
+    'units.stored',
+    'A part of the units of a large fan-out is stored; the fan-out begins after the last part.',
+    {
+      scope: scope.describe('Id of the fan-out that will begin.'),
+      activation: activation.describe('The activation that splits its input.'),
+      cut: z.string().describe('Hash of the input. Parts of another input are removed.'),
+      units: messages,
+    },
+    nodeNames,
+  ),
+  event(
     'fanout.entered',
     'A node begins to run once for each unit.',
     {
@@ -99,7 +110,8 @@ export const graphEvents = [
       node: nodeIndex,
       kind: z.enum(['map', 'tree']),
       statics: messages.describe('Inputs that every unit gets.'),
-      units: messages,
+      before: z.int().optional().describe('Number of units that were stored before this event; absent: none.'),
+      units: messages.describe('The units, or the last part of them.'),
       groupSize: z.int(),
       maxParallel: z.int(),
     },

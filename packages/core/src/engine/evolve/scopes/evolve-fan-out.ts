@@ -2,7 +2,7 @@ import type { ScopeId } from '../../../model/ids.ts';
 import type { MessageRef } from '../../../model/messages/message.ts';
 import type { Route } from '../../records/activation-events.ts';
 import type { Event } from '../../records/event.ts';
-import type { FanOutScope } from '../../records/records.ts';
+import type { ActivationRecord, FanOutScope } from '../../records/records.ts';
 import { selfEdge } from '../../records/route.ts';
 import { mergeActivationFiles } from '../../state/files.ts';
 import type { Fold } from '../../state/fold.ts';
@@ -11,11 +11,13 @@ import type { Draft } from '../../state/state.ts';
 import { unlockWorkspace } from '../../state/workspace-lock.ts';
 import { completeNode } from './complete-node.ts';
 
-type FanOutEvent = Extract<Event, { type: `fanout.${string}` }>;
+type FanOutEvent = Extract<Event, { type: `fanout.${string}` | 'units.stored' }>;
 
 /** Folds the events of a fan-out. */
 export function evolveFanOut(fold: Fold, event: FanOutEvent): void {
   switch (event.type) {
+    case 'units.stored':
+      return stored(fold.draft, event);
     case 'fanout.entered':
       return entered(fold, event);
     case 'fanout.layered':
@@ -25,10 +27,31 @@ export function evolveFanOut(fold: Fold, event: FanOutEvent): void {
   }
 }
 
-function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.entered' }>): void {
+function stored(draft: Draft, { activation, scope, cut, units }: Extract<Event, { type: 'units.stored' }>): void {
+  const record = draft.get(`activation/${activation}`);
+  if (record === undefined) throw new Error(`activation ${activation} is not live`);
+  if (record.stored === undefined) takeScopeId(draft);
+  if (record.stored?.cut !== cut) {
+    draft.trim(`units/${scope}`, 0);
+    draft.set(`activation/${activation}`, { ...record, stored: { scope, cut } });
+  }
+  draft.append(`units/${scope}`, units);
+}
+
+/** Removes the units that an activation has stored for a fan-out that it does not open. */
+export function dropStoredUnits(draft: Draft, { stored }: Pick<ActivationRecord, 'stored'>): void {
+  if (stored !== undefined) draft.trim(`units/${stored.scope}`, 0);
+}
+
+function takeScopeId(draft: Draft): void {
   const run = runOf(draft);
-  const parent = scopeOf(draft, event.parent);
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
+}
+
+function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.entered' }>): void {
+  const { before = 0, units } = event;
+  const parent = scopeOf(draft, event.parent);
+  if (before === 0) takeScopeId(draft);
   draft.append(`units/${event.scope}`, event.units);
   draft.set(`scope/${event.scope}`, {
     type: event.kind,
@@ -39,7 +62,7 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.en
     statics: event.statics,
     groupSize: event.groupSize,
     maxParallel: event.maxParallel,
-    total: executions(event.kind, event.units.length, event.groupSize),
+    total: executions(event.kind, before + units.length, event.groupSize),
     next: 0,
     settled: 0,
     layer: 0,

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '@millrace/core';
+import { NodeError, oversizeProblem, storedUnits } from '@millrace/core';
+import { UnrecoverableRunError } from '@millrace/runtime';
+import type { ActivationAttempt } from '../context/activation-attempt.ts';
+import { AttemptInterrupted } from '../context/interrupted.ts';
+import type { ExecutionResult } from '../execute/execution-result.ts';
+import { BodyCollector } from '../route/body-collector.ts';
+
+type Split = Extract<ExecutionResult, { type: 'split' }>;
+
+/**
+ * Stores the units of a large fan-out part by part, and returns the result with the last part. The units that an earlier attempt
+ * has stored of the same input are not stored again: the input is cut into the same units each time.
+ */
+export async function storeUnits(attempt: ActivationAttempt, split: Split): Promise<Split> {
+  const { units } = split;
+  const { unitsPerCommit } = attempt.worker;
+  const cut = cutOf(attempt, units.length);
+  for (;;) {
+    const count = await storedOf(attempt, cut);
+    const rest = units.length - count;
+    if (rest <= unitsPerCommit) return { ...split, before: { count, cut }, units: units.slice(count) };
+    await storePart(attempt, { before: { count, cut }, units: units.slice(count, count + unitsPerCommit) });
+  }
+}
+
+/** Returns a hash of the input of an activation, and of the number of its units. */
+function cutOf({ context: { refs } }: ActivationAttempt, count: number): string {
+  const hash = createHash('sha256').update(`${count}`);
+  for (const { id } of refs) hash.update(` ${id}`);
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function storedOf({ worker: { runs }, wake }: ActivationAttempt, cut: string): Promise<number> {
+  const { run, activation, token } = wake;
+  const open = await reach(run, runs.open(run, activation, token));
+  if (open === undefined) throw new AttemptInterrupted(`there is no run ${run} any more`);
+  return storedUnits(open.state, activation, cut);
+}
+
+interface Part {
+  readonly before: { readonly count: number; readonly cut: string };
+  readonly units: readonly Message[];
+}
+
+async function storePart({ worker, wake, context }: ActivationAttempt, { before, units }: Part): Promise<void> {
+  const { run, activation, token } = wake;
+  const collector = new BodyCollector(context.input, context.refs);
+  const added = units.map((unit) => collector.add(unit));
+  const problem = oversizeProblem(collector.bodies, `What node "${context.node?.id ?? ''}" is split into`);
+  if (problem !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', problem);
+  const bodies = worker.mask.hideIn(collector.bodies);
+  const command = { type: 'units.store', activation, token, before, units: added, bodies } as const;
+  const verdict = await reach(run, worker.runs.submit(run, command));
+  // Another attempt has stored units meanwhile: the next look finds them.
+  if (verdict.type === 'refused' && verdict.code !== 'UNITS_MOVED') throw new AttemptInterrupted(verdict.message);
+}
+
+/** An unreachable run is never the node's failure; a commit that is too large is. */
+async function reach<T>(run: string, asked: T | Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof UnrecoverableRunError) throw error;
+    throw new AttemptInterrupted(`run ${run} could not be reached`, error);
+  }
+}
