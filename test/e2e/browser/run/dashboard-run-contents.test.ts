@@ -236,4 +236,26 @@ graph:
     await warnings.getByRole('link', { name: 'Source' }).first().click();
     await page.waitForURL(dashboard.url(`/ui/runs/${run}/graph?n=Source**`));
   });
+
+  it('about its workflow are folded below its status, with their places and their codes', async () => {
+    const { page } = dashboard;
+    const refused = `
+graph:
+  id: refused
+  nodes:
+    - { id: Ask, type: human, config: {} }
+    - { id: Tell, type: agent, config: { provider: anthropic, name: claude-sonnet-5-5, params: { temperature: 1 } } }
+  edges: [{ from: Ask, to: Tell }]
+`;
+    await open(refused, 'graph');
+
+    await page.getByText('1 warning about the workflow').click();
+
+    const warnings = page.getByLabel('Warnings about the workflow');
+    await warnings.getByText('W_PARAM_REFUSED').waitFor();
+    expect(await warnings.textContent()).toContain('takes no temperature');
+    await open(talk('Fine.'), 'graph');
+    await page.getByText('Is it good?').first().waitFor();
+    expect(await page.getByText('about the workflow').count()).toBe(0);
+  });
 });
