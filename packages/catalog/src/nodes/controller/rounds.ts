@@ -2,7 +2,13 @@ import type { ChatMessage, ChatReply, ToolCall } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 
-const Call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+const Call = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  /** Data of the provider that it expects back with the call, such as its thoughts and their signature. */
+  opaque: z.string().optional(),
+});
 
 const Round = z.object({
   prompt: z.string(),
@@ -44,6 +50,8 @@ export type Rounds = z.infer<typeof Rounds>;
 
 /** Maximum length of prompts and answers of earlier rounds, in characters. */
 const maxKeptChars = 8000;
+/** Maximum length of the data of the provider in one round; a round with more is kept as text. */
+const maxOpaqueChars = 100_000;
 const maxCommands = 100;
 
 /** Data of a round that is added to the history. */
@@ -61,12 +69,7 @@ export function withRound(
   { first_k: firstK, last_k: lastK }: { readonly first_k: number; readonly last_k: number },
 ): Rounds {
   const { prompt, reply, chosen, command } = added;
-  const round: Round = {
-    prompt: truncate(prompt),
-    text: truncate(reply.text),
-    ...(reply.toolCalls === undefined ? {} : { calls: [...reply.toolCalls] }),
-    ...omitUndefined({ chosen }),
-  };
+  const round: Round = { prompt: truncate(prompt), ...keptReply(reply), ...omitUndefined({ chosen }) };
   const isFirst = rounds.first.length < firstK;
   return {
     ...rounds,
@@ -77,6 +80,15 @@ export function withRound(
   };
 }
 
+function keptReply({ text, toolCalls = [] }: ChatReply): Pick<Round, 'text' | 'calls'> {
+  if (toolCalls.length === 0) return { text: truncate(text) };
+  const size = toolCalls.reduce((sum, { opaque = '' }) => sum + opaque.length, 0);
+  if (size <= maxOpaqueChars) return { text: truncate(text), calls: [...toolCalls] };
+  // Without its data, the provider would refuse the calls.
+  const calls = toolCalls.map(({ name, arguments: written }) => `${name} ${written}`);
+  return { text: truncate([text, ...calls].join('\n').trim()) };
+}
+
 const truncate = (text: string): string =>
   text.length > maxKeptChars ? `${text.slice(0, maxKeptChars)}\n(${text.length - maxKeptChars} more characters)` : text;
 
@@ -85,7 +97,7 @@ export const roundMessages = ({ first, last }: Rounds): readonly ChatMessage[] =
 
 const exchange = ({ prompt, text, calls = [], chosen }: Round): readonly ChatMessage[] => [
   { role: 'user', content: prompt },
-  ...replyMessages({ text, calls }, (at) =>
+  ...replyMessages({ text, calls: calls.map((call) => omitUndefined(call)) }, (at) =>
     at === chosen ? 'Done; the result follows.' : 'Ignored: one command per round.',
   ),
 ];
