@@ -71,7 +71,7 @@ onBothStores(
 
       const errors = [
         'There is no command "shout". The commands are: finish, say.',
-        'The arguments of say are wrong: words: Invalid input: expected string, received undefined.',
+        'The arguments of say are wrong: /words: is missing.',
         'The answer holds no command.',
       ];
       expect(await ending.written('memory/logs.txt')).toEqual(errors);

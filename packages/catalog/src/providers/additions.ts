@@ -197,7 +197,7 @@ function toolChoiceFor({ request, params, profile, refused }: AdditionsInput, ou
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
   if (isForced && profile.tool_choice === 'forced' && !refused.has('forced_choice'))
     return { sent: { toolChoice }, own: ['forced_choice'] };
-  const told = isForced ? instructionFor(toolChoice) : output?.type === 'tool' ? submission : undefined;
+  const told = isForced ? instructionFor(toolChoice, output) : output?.type === 'tool' ? submission : undefined;
   const instructions = told === undefined ? {} : { instructions: [told] };
   return refused.has('tool_choice')
     ? { sent: instructions }
@@ -212,10 +212,13 @@ function neededChoice({ tools = [], toolChoice }: ChatRequest, output: OutputWay
 
 const submission = `When you have what you need, give your final answer with a call of the tool ${submitName}.`;
 
-const instructionFor = (choice: ToolChoice): string =>
-  typeof choice === 'object'
-    ? `Answer with a call of the tool ${choice.tool}.`
-    : 'Answer with a call of one of the tools.';
+function instructionFor(choice: ToolChoice, output: OutputWay | undefined): string {
+  if (typeof choice === 'object') return `Answer with a call of the tool ${choice.tool}.`;
+  // The form of the answer stands for a call.
+  return output === undefined
+    ? 'Answer with a call of one of the tools.'
+    : 'Answer with a call of one of the tools, or with the same choice as JSON.';
+}
 
 function storageFor({ params, profile, refused }: AdditionsInput): Decision {
   const { written } = params;

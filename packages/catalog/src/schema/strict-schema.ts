@@ -11,17 +11,20 @@ export function strictSchema(schema: JsonSchema): JsonSchema | undefined {
   return strict(schema, schema);
 }
 
-/** Returns whether some object of the schema may have fields without a name. */
+/** Returns whether some part of the schema may be anything, or may have any fields. */
 function isOpen(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isOpen);
   if (!isSchema(value)) return false;
   const { type, properties, additionalProperties: others } = value;
   if (isObjectType(type) && (!isSchema(properties) || (others !== undefined && others !== false))) return true;
+  if (mayBe(type, 'array') && value['items'] === undefined) return true;
   const hasNoType = !['type', 'enum', 'const', 'anyOf', '$ref'].some((name) => name in value);
   return hasNoType || innerOf(value).some(isOpen);
 }
 
-const isObjectType = (type: unknown): boolean => type === 'object' || (Array.isArray(type) && type.includes('object'));
+const mayBe = (type: unknown, name: string): boolean => type === name || (Array.isArray(type) && type.includes(name));
+
+const isObjectType = (type: unknown): boolean => mayBe(type, 'object');
 
 /** Returns the schemas inside a schema. */
 function innerOf({ properties, items, anyOf, $defs }: JsonSchema): readonly unknown[] {

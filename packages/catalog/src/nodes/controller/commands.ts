@@ -1,6 +1,5 @@
 import type { JsonSchema, ModelTool } from '@millrace/core';
-import { describeIssues } from '@millrace/core';
-import { z } from 'zod';
+import { validate } from '../../schema/schema-validator.ts';
 import type { ControllerCommand } from './controller-config.ts';
 
 /** Commands by name. */
@@ -35,23 +34,26 @@ function parametersOf({ args }: ControllerCommand): JsonSchema {
 }
 
 /** Returns the problem of a command's arguments, in words for the model; undefined if they are valid. */
-export function argumentProblem(
-  { args }: ControllerCommand,
+export async function argumentProblem(
+  command: ControllerCommand,
   given: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const fields = Object.entries(args).map(([name, { type, required }]) => {
-    const schema = schemas[type];
-    return [name, required ? schema : schema.nullish()];
-  });
-  const { error } = z.strictObject(Object.fromEntries(fields)).safeParse(given);
-  return error && describeIssues(error.issues);
+): Promise<string | undefined> {
+  const checked = await validate(parametersOf(command), given);
+  return checked.type === 'valid' ? undefined : checked.problems.join('; ');
 }
 
-const schemas: Readonly<Record<Argument['type'], z.ZodType>> = {
-  string: z.string(),
-  number: z.number(),
-  integer: z.int(),
-  boolean: z.boolean(),
-  array: z.array(z.unknown()),
-  object: z.record(z.string(), z.unknown()),
-};
+/** Returns the schema of a written decision: one of the commands, with arguments. */
+export const decisionSchema = (commands: ControllerCommands): JsonSchema => ({
+  type: 'object',
+  properties: {
+    thought: { type: 'string', description: 'Why this command is next.' },
+    command: { enum: Object.keys(commands), description: commandManual(commands) },
+    command_args: {
+      anyOf: Object.entries(commands).map(([name, command]) => ({
+        ...parametersOf(command),
+        description: `Arguments of ${name}.`,
+      })),
+    },
+  },
+  required: ['command', 'command_args'],
+});

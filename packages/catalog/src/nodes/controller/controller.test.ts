@@ -58,7 +58,7 @@ describe('a controller', () => {
     expect(host.asked[1]?.messages.slice(2)).toMatchObject([
       { role: 'assistant' },
       { role: 'tool', toolCallId: 'c0' },
-      { role: 'user', content: expect.stringMatching(/^The arguments of search are wrong: query: .*Answer again/) },
+      { role: 'user', content: expect.stringMatching(/^The arguments of search are wrong: \/query: .*Answer again/) },
     ]);
   });
 

@@ -30,7 +30,7 @@ import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { namesOf, rendererFor, templateFieldProblems, withNames } from '../../templates/template-field.ts';
 import { retryPolicyOf } from '../retry-config.ts';
-import { commandManual, commandTools } from './commands.ts';
+import { commandManual, commandTools, decisionSchema } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';
 import type { ControllerDecision, ControllerReply } from './decision.ts';
 import { commandProblem, parseDecision } from './decision.ts';
@@ -159,7 +159,7 @@ async function askForCommand(
       },
       messages,
     );
-    const decided = parseDecision(reply, config.commands);
+    const decided = await parseDecision(reply, config.commands);
     if (decided.type === 'decided' || attempt >= config.repair_attempts) return { reply, decided };
     const { error } = decided;
     for (const message of replyMessages({ text: reply.text, calls: reply.toolCalls ?? [] }, () => error))
@@ -188,6 +188,7 @@ const ask = (
     messages: [...messages],
     ...omitUndefined({ limit }),
     ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands), toolChoice: 'required' as const }),
+    output: { schema: decisionSchema(config.commands), mode: 'if_native' },
     params: config.params ?? {},
     retry: retryPolicyOf(config.retry),
   });
@@ -227,7 +228,7 @@ async function outcomeOf(config: ControllerConfig, input: JudgeInput): Promise<D
     return { type: 'wrong', error: 'The detecting function returned neither exit, branch nor observe.' };
   if ('observe' in detected) return { type: 'wrong', error: detected.observe, observed: true };
   if ('exit' in detected) return { type: 'output', output: ended(detected.exit, input) };
-  const error = commandProblem({ command: detected.branch, args: detected.args }, config.commands);
+  const error = await commandProblem({ command: detected.branch, args: detected.args }, config.commands);
   if (error !== undefined) return { type: 'wrong', error };
   return { type: 'output', output: chosen(config, { command: detected.branch, args: detected.args, thought }, input) };
 }

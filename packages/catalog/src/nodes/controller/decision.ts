@@ -18,17 +18,24 @@ export type ControllerReply = { readonly type: 'decided'; readonly decision: Con
 type InvalidDecision = { readonly type: 'wrong'; readonly error: string };
 
 /** Parses the decision in a reply: the first valid call, or else the JSON in the text. */
-export function parseDecision({ text, toolCalls = [] }: ChatReply, commands: ControllerCommands): ControllerReply {
-  if (toolCalls.length === 0) return parseWritten(text, commands);
-  const read = toolCalls.map(({ name, arguments: given }, call): ControllerReply => {
+export async function parseDecision(
+  { text, toolCalls = [] }: ChatReply,
+  commands: ControllerCommands,
+): Promise<ControllerReply> {
+  let first: ControllerReply | undefined;
+  for (const [call, { name, arguments: given }] of toolCalls.entries()) {
     const args = given.trim() === '' ? {} : jsonObject(given);
-    if (args === undefined) return { type: 'wrong', error: `The arguments of ${name} are not a JSON object.` };
-    return checkDecision({ command: name, args, thought: text, call }, commands);
-  });
-  return read.find(({ type }) => type === 'decided') ?? read[0] ?? parseWritten(text, commands);
+    const read: ControllerReply =
+      args === undefined
+        ? { type: 'wrong', error: `The arguments of ${name} are not a JSON object.` }
+        : await checkDecision({ command: name, args, thought: text, call }, commands);
+    if (read.type === 'decided') return read;
+    first ??= read;
+  }
+  return first ?? parseWritten(text, commands);
 }
 
-function parseWritten(text: string, commands: ControllerCommands): ControllerReply {
+async function parseWritten(text: string, commands: ControllerCommands): Promise<ControllerReply> {
   const found = jsonObject(text) ?? jsonObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   if (found === undefined) return { type: 'wrong', error: 'The answer holds no command.' };
   const { command, command_args: args = {}, thought } = found;
@@ -37,23 +44,23 @@ function parseWritten(text: string, commands: ControllerCommands): ControllerRep
   return checkDecision({ command, args, thought: typeof thought === 'string' ? thought : '' }, commands);
 }
 
-function checkDecision(decision: ControllerDecision, commands: ControllerCommands): ControllerReply {
-  const error = commandProblem(decision, commands);
+async function checkDecision(decision: ControllerDecision, commands: ControllerCommands): Promise<ControllerReply> {
+  const error = await commandProblem(decision, commands);
   return error === undefined ? { type: 'decided', decision } : { type: 'wrong', error };
 }
 
 /** Returns the problem of a choice, in words for the model; undefined if it is valid. */
-export function commandProblem(
+export async function commandProblem(
   { command, args }: Pick<ControllerDecision, 'command' | 'args'>,
   commands: ControllerCommands,
-): string | undefined {
+): Promise<string | undefined> {
   const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (known === undefined) {
     const names = Object.keys(commands);
     const hint = didYouMean(command, names) ?? `The commands are: ${names.join(', ')}.`;
     return `There is no command "${command}". ${hint}`;
   }
-  const problem = argumentProblem(known, args);
+  const problem = await argumentProblem(known, args);
   return problem === undefined ? undefined : `The arguments of ${command} are wrong: ${problem}.`;
 }
 
