@@ -21,7 +21,7 @@ export function stage({ path, manifest }, folder) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(path, file), join(folder, file));
   }
-  cpSync(join(path, 'README.md'), join(folder, 'README.md'));
+  writeFileSync(join(folder, 'README.md'), readmeOf(path, manifest));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   for (const part of manifest.files ?? []) {
     const own = join(path, part);
@@ -29,6 +29,18 @@ export function stage({ path, manifest }, folder) {
     cpSync(existsSync(own) ? own : join(root, part), join(folder, part), { recursive: true, filter });
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+}
+
+const repository = 'https://github.com/millrace/millrace/blob/main/';
+const rawFiles = 'https://raw.githubusercontent.com/millrace/millrace/main/';
+
+/** Returns the README of a package; that of the command is the one of the repository, with links that lead there. */
+export function readmeOf(path, { bin }) {
+  if (bin === undefined) return readFileSync(join(path, 'README.md'), 'utf8');
+  return readFileSync(join(root, 'README.md'), 'utf8').replace(
+    /(!?)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g,
+    (_link, isImage, text, target) => `${isImage}[${text}](${isImage === '' ? repository : rawFiles}${target})`,
+  );
 }
 
 /** Tells of files of pages that servers have in compressed copies: the packages hold those alone, which halves their size. */

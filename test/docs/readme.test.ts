@@ -47,3 +47,14 @@ describe('the README', () => {
     expect(readme).toContain(`| Redis memory of an activation, with journal and message | ${bytes} | – |`);
   });
 });
+
+it('is the page of the command on npm, with links that lead to the repository', async () => {
+  const { readmeOf } = await import(new URL('scripts/release/stage.mjs', root).href);
+  const page: string = readmeOf('packages/cli', { bin: {} });
+  const targets = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+
+  expect(page).toContain('# Millrace\n');
+  expect(targets.length).toBeGreaterThan(20);
+  expect(targets.filter((target) => !target.startsWith('https://'))).toEqual([]);
+  expect(targets).toContain('https://raw.githubusercontent.com/millrace/millrace/main/docs/images/demo.svg');
+});

@@ -23,6 +23,13 @@ function helpOf(command: Command): string {
   return text;
 }
 
+it('has every command in a group', () => {
+  const help = helpOf(program);
+  const groups = [...help.matchAll(/^(\w+):$/gm)].map(([, name]) => name);
+
+  expect(groups).toEqual(['Options', 'Start', 'Runs', 'Questions', 'Publish', 'Operate']);
+});
+
 describe('the help of every command', () => {
   it('has an example that begins with the command', () => {
     const without = all(program).filter((command) => {
@@ -52,7 +59,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
   };
 
   it('completes commands, their commands and their options in bash', () => {
-    expect(completed('millrace re')).toEqual(['record', 'release', 'resume', 'retry', 'replay', 'redis-url']);
+    expect(completed('millrace re')).toEqual(['record', 'resume', 'retry', 'replay', 'release', 'redis-url']);
     expect(completed('millrace batch ')).toEqual(expect.arrayContaining(['start', 'list', 'rows']));
     expect(completed('millrace batch start poem.yaml --par')).toEqual(['--parallel']);
     expect(completed('millrace --verbose runs --st')).toEqual(['--status']);

@@ -77,6 +77,20 @@ it('forks a run with another input, prompt and text, and previews what that pays
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('FORK_PLAN_DIFFERS')]);
 });
 
+it('takes the name of a node that has run once for its activation', async () => {
+  const named = await call('fork', run, '--at', 'B', '--preview');
+  const numbered = await call('fork', run, '--at', 'a2', '--preview');
+  const replay = await call('replay', run, '--live-from', 'B', '--json');
+  const unknown = await call('fork', run, '--at', 'Z');
+
+  expect(named).toEqual(numbered);
+  expect(replay.code).toBe(0);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringMatching(/no activation of a node "Z".*millrace logs/s),
+  ]);
+});
+
 it('forks a run with an output from a file, and without one', async () => {
   const before = model.requests.length;
 

@@ -24,7 +24,11 @@ export function unknownFunction(name: string, functions: ReadonlyMap<string, unk
       severity: 'error',
       path: ['name'],
       message: `There is no function "${name}"`,
-      hint: `Known functions: ${[...functions.keys()].join(', ')}.`,
+      hint: `Known functions: ${[...functions.keys()].join(', ')}. ${ownFunctions}`,
     },
   ];
 }
+
+/** Sentence about the settings that add functions. */
+export const ownFunctions =
+  'MILLRACE_EXTENSIONS names a module with functions of your own in TypeScript, and MILLRACE_FUNCTIONS_DIR a folder with those in Python.';

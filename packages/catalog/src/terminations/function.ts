@@ -2,6 +2,7 @@ import type { Failure, TerminationDefinition, TerminationDelta } from '@millrace
 import { defineTermination, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
+import { ownFunctions } from '../functions/call-function.ts';
 import type { TerminationFunction, TerminationVerdict } from '../functions/termination-function.ts';
 import { conditionMessageFilter, filterItems, messageFilterFields, withFilterDefaults } from './message-filter.ts';
 
@@ -63,7 +64,7 @@ export function functionTermination(
     check({ name }) {
       if (functions.has(name)) return [];
       const known = [...functions.keys()];
-      const hint = known.length === 0 ? 'None are registered.' : `Known functions: ${known.join(', ')}.`;
+      const hint = `${known.length === 0 ? 'None are registered.' : `Known functions: ${known.join(', ')}.`} ${ownFunctions}`;
       return [
         {
           code: 'E_TERM_FUNCTION',

@@ -35,6 +35,14 @@ describe('the progress view', () => {
     ]);
   });
 
+  it('marks a program that failed, though its node completes', () => {
+    const program = { activation: 'a1', nodeId: 'Run', nodeType: 'python', graph: '' };
+
+    expect(linesOf([ready(program), completed(program, { text: '==CODE EXECUTION FAILED==\nno' })])).toEqual([
+      '✖ Run (python) 0.1s  “==CODE EXECUTION FAILED== no”',
+    ]);
+  });
+
   it('shortens a long output to one line, and splits no character', () => {
     const [line] = linesOf([ready(writer), completed(writer, { text: '💡'.repeat(200) })]);
     expect(line).toBe(`✔ Writer (agent) 0.1s  “${'💡'.repeat(71)}…”`);

@@ -133,14 +133,19 @@ function completedLines(event: EventOf<'activation.completed'>, { work, at }: Co
   if (event.outputs.length === 0 && guards.has(event.nodeType)) {
     return [...warnings, { tone: 'quiet', text: `· ${label} has no output` }];
   }
-  const facts = [`✔ ${label} (${typeIn(event)}) ${durationOf(at - (done?.readyAt ?? at))}`];
+  const [tone, sign] = isFailedProgram(event) ? (['warn', '✖'] as const) : (['good', '✔'] as const);
+  const facts = [`${sign} ${label} (${typeIn(event)}) ${durationOf(at - (done?.readyAt ?? at))}`];
   if (done?.usage !== undefined) facts.push(`${done.usage.promptTokens}→${done.usage.completionTokens} tokens`);
   if (event.outputs.length === 0) facts.push('no output');
   if (event.outputs.length > 1) facts.push(`${event.outputs.length} outputs`);
   // The output of a human node is the answer, which was printed already.
   const quote = event.nodeType === 'human' ? '' : quoted(event.text);
-  return [...warnings, { tone: 'good', text: facts.join(', ') + quote }];
+  return [...warnings, { tone, text: facts.join(', ') + quote }];
 }
+
+/** Returns whether the program of a node has failed, which does not fail the node: its error is the output. */
+const isFailedProgram = ({ nodeType, text = '' }: EventOf<'activation.completed'>): boolean =>
+  nodeType === 'python' && text.startsWith('==CODE EXECUTION FAILED==');
 
 function finishedLines({ status, error, stop }: EventOf<'run.finished'>): readonly Line[] {
   if (status === 'completed') return line('good', '✔ completed');

@@ -61,13 +61,6 @@ export function collectTags(tag: string, earlier: string[] = []): string[] {
   return collect(tag, earlier);
 }
 
-/** Parses the id of an activation. */
-export function activationArgument(text: string): string {
-  if (!/^a\d+$/.test(text))
-    throw new InvalidArgumentError('It must be an activation, such as a7; `millrace journal RUN` lists them.');
-  return text;
-}
-
 /** Pattern of names of queues: `queueName` of core, which takes long to load; a test compares both. */
 export const queuePattern = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,48}[A-Za-z0-9])?$/;
 

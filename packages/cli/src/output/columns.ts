@@ -24,13 +24,61 @@ export const noBorders = (middle: string): Record<string, string> => ({
   middle,
 });
 
-/** Returns rows as aligned columns without borders, readable by people and by `grep`. */
-export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Space between columns. */
+const gap = '  ';
+
+/** Width of a terminal, and the columns that are cut where it is too narrow. */
+export interface Fit {
+  readonly width: number;
+  /** Minimum widths of the columns that may be cut, by their heads. */
+  readonly shrink: Readonly<Record<string, number>>;
+  /** Heads of columns whose beginning is as good as the whole, such as ids. */
+  readonly prefixes?: readonly string[];
+}
+
+/**
+ * Returns rows as aligned columns without borders, readable by people and by `grep`. With a width, empty columns are left out, and
+ * cells are cut so that no line is longer.
+ */
+export function columns(head: readonly string[], rows: readonly (readonly string[])[], fit?: Fit): string {
+  const visible = rows.map((row) => row.map(visibleName));
+  const [shownHead, shown] = fit === undefined ? [head, visible] : fitted(head, visible, fit);
   const table = new Table({
-    head: [...head],
-    chars: noBorders('  '),
+    head: [...shownHead],
+    chars: noBorders(gap),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of rows) table.push(row.map(visibleName));
+  for (const row of shown) table.push([...row]);
   return table.toString().replace(/ +$/gm, '');
+}
+
+function fitted(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width, shrink, prefixes = [] }: Fit,
+): [readonly string[], readonly (readonly string[])[]] {
+  const used = head.map((_name, at) => at).filter((at) => rows.some((row) => row[at] !== ''));
+  const widths = used.map((at) => Math.max(...[head, ...rows].map((row) => charactersOf(row[at]).length)));
+  let over = widths.reduce((sum, one) => sum + one, gap.length * (used.length - 1)) - width;
+  while (over > 0) {
+    const candidates = used.map((at, column) => ({ column, spare: (widths[column] ?? 0) - leastOf(head[at], shrink) }));
+    const widest = candidates.reduce((best, one) => (one.spare > best.spare ? one : best));
+    if (widest.spare <= 0) break;
+    const cut = Math.min(over, Math.ceil(widest.spare / 2));
+    widths[widest.column] = (widths[widest.column] ?? 0) - cut;
+    over -= cut;
+  }
+  const cells = (row: readonly string[]) =>
+    used.map((at, column) => cutTo(row[at], widths[column] ?? 0, prefixes.includes(head[at] ?? '') ? '' : '…'));
+  return [cells(head), rows.map(cells)];
+}
+
+const leastOf = (name: string | undefined, shrink: Fit['shrink']): number =>
+  shrink[name ?? ''] ?? Number.POSITIVE_INFINITY;
+
+const charactersOf = (text: string | undefined): readonly string[] => [...(text ?? '')];
+
+function cutTo(text: string | undefined, width: number, end: string): string {
+  const characters = charactersOf(text);
+  return characters.length <= width ? characters.join('') : `${characters.slice(0, width - end.length).join('')}${end}`;
 }

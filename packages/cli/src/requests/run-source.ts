@@ -8,6 +8,7 @@ import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
+import { assertActivationId, resolveActivation } from './resolve-activation.ts';
 import { resolveRun } from './resolve-run.ts';
 
 /** Run that another one is made of: its id, or the path or URL of its archive. */
@@ -26,7 +27,11 @@ export const sourceName = (source: RunSource): string => (typeof source === 'str
 /** Replays a run and returns the id of the new one. */
 export const replayRun = (session: Session, source: RunSource, how: ReplayRun): Promise<string> =>
   promptly(session, async () => {
-    if (typeof source === 'string') return (await (await runNamed(session, source)).replay(how)).id;
+    if (typeof source === 'string') {
+      const run = await runNamed(session, source);
+      const from = how.liveFrom === undefined ? {} : { liveFrom: await resolveActivation(run, how.liveFrom) };
+      return (await run.replay({ ...how, ...from })).id;
+    }
     const { budgetFromDollars } = await import('@millrace/core');
     const { liveFrom, mode, ttlSeconds, budget, workflow, vars } = how;
     const runs = archivedIn(session);
@@ -34,7 +39,7 @@ export const replayRun = (session: Session, source: RunSource, how: ReplayRun): 
     return runs.replay(
       { file },
       omitUndefined({
-        liveFrom: liveFrom as ActivationId | undefined, // an argument of a command has its form
+        liveFrom: liveFrom === undefined ? undefined : (assertActivationId(liveFrom) as ActivationId),
         mode,
         ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
         budget: budget === undefined ? undefined : budgetFromDollars(budget),
@@ -47,8 +52,10 @@ export const replayRun = (session: Session, source: RunSource, how: ReplayRun): 
 export const forkRun = (session: Session, source: RunSource, { at, output, ...changes }: ForkRun): Promise<string> =>
   promptly(session, async () => {
     const edited = output === undefined ? {} : { output };
-    if (typeof source === 'string')
-      return (await (await runNamed(session, source)).fork({ at, ...edited, ...changes })).id;
+    if (typeof source === 'string') {
+      const run = await runNamed(session, source);
+      return (await run.fork({ at: await resolveActivation(run, at), ...edited, ...changes })).id;
+    }
     const { textMessage } = await import('@millrace/core');
     const { input, prompt, model, workflow, vars } = changes;
     const runs = archivedIn(session);
@@ -56,7 +63,7 @@ export const forkRun = (session: Session, source: RunSource, { at, output, ...ch
     return runs.fork(
       { file },
       {
-        at: at as ActivationId, // an argument of a command has its form
+        at: assertActivationId(at) as ActivationId,
         ...omitUndefined({
           output: output === undefined ? undefined : textMessage('assistant', output, ''),
           input,
@@ -104,7 +111,10 @@ async function planOf(session: Session, file: ArchiveFile, { workflow, vars }: P
 
 /** Returns the history that a fork of a run would take over, and the calls that it would repeat. */
 export const previewFork = (session: Session, run: string, at: string): Promise<ForkPreview> =>
-  promptly(session, async () => (await runNamed(session, run)).previewFork(at));
+  promptly(session, async () => {
+    const handle = await runNamed(session, run);
+    return handle.previewFork(await resolveActivation(handle, at));
+  });
 
 const runNamed = async (session: Session, named: string): Promise<RunHandle> =>
   session.millrace.runs.get(await resolveRun(session, named));

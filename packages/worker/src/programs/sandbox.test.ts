@@ -10,7 +10,7 @@ import { runProcess } from './child-process.ts';
 import { foldersOf, programEnvironment } from './config.ts';
 import { createInterpreters, findProgram } from './interpreter.ts';
 import type { SandboxLevel } from './sandbox.ts';
-import { createSandbox } from './sandbox.ts';
+import { createSandbox, probeSandboxTools } from './sandbox.ts';
 
 const log = pino({ level: 'silent' });
 const env = programEnvironment();
@@ -269,4 +269,12 @@ describe.runIf(await has('bwrap'))('a program in bubblewrap', () => {
       });
     }
   });
+});
+
+it('takes a bubblewrap that may not be executed for none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'bwrap'), '#!/bin/sh\n', { mode: 0o644 });
+
+  expect(await probeSandboxTools('auto', { ...env, PATH: folder })).not.toHaveProperty('bwrap');
 });

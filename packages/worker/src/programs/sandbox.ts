@@ -136,7 +136,8 @@ async function chosen(level: SandboxLevel, { log, env }: SandboxOptions): Promis
 
 /** Probes the tools that this level may use on this machine. */
 export async function probeSandboxTools(level: SandboxLevel, env: ProcessCommand['env']): Promise<SandboxTools> {
-  const find = (name: string) => findProgram(name, { folders: foldersOf(env), workspace: '/' });
+  // A file that may not be executed is no tool.
+  const find = (name: string) => findProgram(name, { folders: foldersOf(env), workspace: '/' }).catch(() => undefined);
   const nothing: ProcessCommand = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
   const prlimit = level === 'none' ? undefined : await find('prlimit');
   const limits = prlimit !== undefined && (await works(limited(nothing, prlimit, 1)));
@@ -161,8 +162,10 @@ async function usableBubblewrap(path: string, nothing: ProcessCommand): Promise<
 }
 
 async function works(command: ProcessCommand): Promise<boolean> {
-  const { code } = await runProcess(command, { timeoutMs: probeTimeoutMs, signal: new AbortController().signal });
-  return code === 0;
+  const options = { timeoutMs: probeTimeoutMs, signal: new AbortController().signal };
+  // The system may refuse to start it.
+  const ended = await runProcess(command, options).catch(() => undefined);
+  return ended?.code === 0;
 }
 
 /** Without a PID namespace, processes in other groups are found by their mark. */

@@ -4,10 +4,10 @@ import type { RunArtifact, RunHandle } from '@millrace/client';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { activationArgument } from '../../options/arguments.ts';
 import type { Terminal } from '../../output/terminal/terminal.ts';
 import { visibleName } from '../../output/terminal/visible-text.ts';
 import type { Cli } from '../../process/cli.ts';
+import { resolveActivation } from '../../requests/resolve-activation.ts';
 import { resolveRun } from '../../requests/resolve-run.ts';
 
 interface ArtifactsFlags {
@@ -24,7 +24,7 @@ export function addArtifacts(program: Command, cli: Cli): void {
     .description('list or download the files that the nodes of a run have written')
     .addHelpText('after', '\nExample:\n  millrace artifacts run_0199a1b2 --to results/')
     .argument('<run>', 'id of the run, or the beginning of it')
-    .option('--activation <id>', 'only files that this activation wrote, such as a3', activationArgument)
+    .option('--activation <id>', 'only files that this activation wrote, such as a3, or its node if that has run once')
     .option('--get <path>', 'print the content of this file')
     .option('--to <directory>', 'write the files into this directory')
     .option('--json', 'print a JSON array')
@@ -35,7 +35,7 @@ const artifacts = (cli: Cli, named: string, { activation, get, to, json }: Artif
   withSession(cli, {}, async (session) => {
     const { terminal } = cli;
     const run = session.millrace.runs.get(await resolveRun(session, named));
-    const found = await run.artifacts(activation);
+    const found = await run.artifacts(activation && (await resolveActivation(run, activation)));
     if (get !== undefined) return print(terminal, run, found, get);
     if (to !== undefined) return write(terminal, run, found, to);
     if (json) terminal.data(JSON.stringify(found, null, 2));

@@ -8,6 +8,7 @@ import { isLocal, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { momentArgument, parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
+import { ageText } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { firstPage } from '../../requests/pages.ts';
 
@@ -56,21 +57,26 @@ async function listRuns(cli: Cli, { json, tenant, limit, after, ...query }: Runs
   });
 }
 
-const printRuns = ({ terminal }: Cli, runs: readonly RunLine[]): Promise<void> =>
-  printList(terminal, runs, {
+function printRuns({ terminal }: Cli, runs: readonly RunLine[]): Promise<void> {
+  const now = Date.now();
+  const isTerminal = terminal.columns !== undefined;
+  return printList(terminal, runs, {
     json: false,
     empty: 'No runs match.',
-    head: ['RUN', 'WORKFLOW', 'STATUS', 'STARTED', 'DURATION', 'TOKENS', 'COST'],
+    head: ['RUN', 'WORKFLOW', 'STATUS', isTerminal ? 'AGE' : 'STARTED', 'DURATION', 'TOKENS', 'COST'],
+    // Commands take the beginning of an id.
+    fit: { shrink: { RUN: 16, WORKFLOW: 12 }, prefixes: ['RUN'] },
     row: ({ runId, workflow, status, startedAt, finishedAt, usage }) => [
       runId,
       workflow,
       status,
-      new Date(startedAt).toISOString(),
+      isTerminal ? ageText(now - startedAt) : new Date(startedAt).toISOString(),
       finishedAt === undefined ? '' : `${((finishedAt - startedAt) / 1000).toFixed(1)}s`,
       usage === undefined ? '' : String(tokensOf(usage)),
       usage?.microUsd === undefined ? '' : formatDollars(usage.microUsd),
     ],
   });
+}
 
 /** Returns the installation as a tenant sees it; by default, as the session does. */
 async function ofTenant(session: Session, tenant: string | undefined): Promise<Millrace> {

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { activationArgument, collect } from '../../options/arguments.ts';
+import { collect } from '../../options/arguments.ts';
 import { addEnvironmentOption } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { RunSource } from '../../requests/run-source.ts';
@@ -48,7 +48,10 @@ Example:
     )
     .argument('[run]', 'id of the run, or the beginning of it')
     .option('--file <path>', 'fork a run that was archived before its removal')
-    .requiredOption('--at <activation>', 'activation up to which the history is shared', activationArgument)
+    .requiredOption(
+      '--at <activation>',
+      'activation up to which the history is shared, such as a7, or its node if that has run once',
+    )
     .option('--output <text>', 'output of the activation (default: the activation is executed again)')
     .addOption(
       new Option('--input <text>', 'input of the activation, instead of the one that it had').conflicts('output'),

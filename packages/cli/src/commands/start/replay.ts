@@ -2,7 +2,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { withSession } from '../../client/session.ts';
-import { activationArgument, collect, durationArgument } from '../../options/arguments.ts';
+import { collect, durationArgument } from '../../options/arguments.ts';
 import type { BudgetFlags } from '../../options/run-options.ts';
 import { addBudgetOptions, addEnvironmentOption, budgetOf } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
@@ -44,9 +44,10 @@ Example:
     .argument('[run]', 'id of the run, or the beginning of it')
     .option('--file <path>', 'replay a run that was archived before its removal')
     .addOption(
-      new Option('--live-from <activation>', 'execute this activation, and those that became ready after it, again')
-        .argParser(activationArgument)
-        .conflicts(['mode', 'workflow', 'set']),
+      new Option(
+        '--live-from <activation>',
+        'execute this activation, or that of this node, and those that became ready after it, again',
+      ).conflicts(['mode', 'workflow', 'set']),
     )
     .option('--workflow <file|name>', 'repeat the task under another workflow')
     .option('--set <name=value>', 'another value for a variable of the workflow; may be repeated', collect)

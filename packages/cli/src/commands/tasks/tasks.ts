@@ -45,6 +45,7 @@ async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags)
       json,
       empty: 'There are no open questions.',
       head: ['TASK', 'AGE', 'WORKFLOW', 'NODE', 'CLAIMED BY', 'PROMPT'],
+      fit: { shrink: { WORKFLOW: 8, NODE: 8, 'CLAIMED BY': 10, PROMPT: 9 } },
       row: ({ id, askedAt, workflow, node, assignee = '', prompt }) => [
         id,
         ageText(now - askedAt),

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 import type { LiveArea } from './live-view.ts';
 import { visibleName, visibleText } from './visible-text.ts';
+import { wrapped } from './wrapped.ts';
 
 /**
  * Output of a command: its result goes to stdout, everything else to stderr. Texts come from untrusted sources such as
@@ -49,7 +50,7 @@ export function processTerminal(): Terminal {
     data: (text) => void stdout.write(`${visibleText(text)}\n`),
     content: (content) => void stdout.write(stdout.isTTY === true ? visibleText(decoded(content)) : content),
     say(text, style) {
-      const visible = visibleText(text);
+      const visible = stderr.isTTY === true ? wrapped(visibleText(text), liveArea.columns) : visibleText(text);
       liveArea.endLine();
       stderr.write(`${style === undefined ? visible : paint[style](visible)}\n`);
     },

@@ -2,12 +2,12 @@ import { useContainerServer } from './container-server.ts';
 import { useEmbeddedServer } from './embedded-server.ts';
 import type { FindRedisOptions, FoundRedis } from './find-redis.ts';
 import { findRedis } from './find-redis.ts';
-import { serverHome } from './server-home.ts';
+import { readAddress, serverHome } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
 
 /** Options of {@link provideRedis}. */
 export interface ProvideRedisOptions extends FindRedisOptions {
-  /** Called with one line when a running server is used. */
+  /** Called with one line when a running server is used, or one is started that was there before. */
   readonly reportJoined?: (line: string) => void;
 }
 
@@ -43,8 +43,11 @@ async function embedded(
   program: string,
 ): Promise<ProvidedRedis> {
   const home = serverHome(directory);
+  const isFirst = readAddress(home) === undefined;
   const server = await useEmbeddedServer(home, program);
-  if (server.started) report(`started ${program} (data in ${home.data})`);
+  // The server stops with its last user, so most commands start it.
+  const reportStarted = isFirst ? report : reportJoined;
+  if (server.started) reportStarted?.(`started ${program} (data in ${home.data})`);
   else reportJoined?.(`joined the running Redis of ${home.root}`);
   return provided('embedded', server);
 }
