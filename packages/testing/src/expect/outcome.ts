@@ -122,7 +122,8 @@ function located(journal: readonly JournalEntry[], plan: Plan): readonly Located
   return journal.flatMap((entry): LocatedEntry[] => {
     project(projection, entry);
     const { event } = entry;
-    if (event.type === 'activation.ready') {
+    // The count of the votes of a graph belongs to no node.
+    if (event.type === 'activation.ready' && event.node >= 0) {
       const graph = projection.scopes.get(event.scope)?.graph ?? '';
       const node = plan.graphs.get(graph)?.nodes[event.node]?.id ?? '';
       locations.set(event.activation, { graph, node: pathOf(graph, node), part: event.part });
