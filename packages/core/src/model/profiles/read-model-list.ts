@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeIssues } from '../schema-issues.ts';
-import type { Price } from '../usage/price.ts';
+import { Price } from '../usage/price.ts';
 import { ListedModel, ListedName, listedVendors, ModelList, mostListedModels } from './model-list.ts';
 import { ModelTable } from './model-table.ts';
 
@@ -40,7 +40,7 @@ function readTable(value: unknown, { source, today }: Origin): ReturnType<typeof
   return { list: { source, dated, models: Object.fromEntries(listed) }, leftOut };
 }
 
-const rate = z.number().min(0).max(1_000_000);
+const rate = Price.shape.input;
 const rates = {
   input: rate,
   output: rate,

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { singleLine } from '../field-patterns.ts';
 
+/** Largest price in US dollars per million tokens; costs are counted exactly up to it. */
+const dearest = 1_000_000;
+
 const rate = z
   .number({ error: 'Write a price in US dollars per million tokens.' })
-  .min(0, { error: 'Write 0 or more.' });
+  .min(0, { error: 'Write 0 or more.' })
+  .max(dearest, { error: `Write at most ${dearest}.` });
 
 const rates = {
   input: rate.describe('US dollars per million tokens of the prompt.'),
@@ -25,7 +29,10 @@ const rates = {
   image_output: rate.optional().describe('US dollars per million tokens of drawn answers; as `output` if omitted.'),
 };
 
-const factor = z.number({ error: 'Write a factor, such as 0.5.' }).min(0, { error: 'Write 0 or more.' });
+const factor = z
+  .number({ error: 'Write a factor, such as 0.5.' })
+  .min(0, { error: 'Write 0 or more.' })
+  .max(1000, { error: 'Write at most 1000.' });
 
 /**
  * Price of a model, in US dollars per million tokens. That is the same number in micro-dollars per token, which the
