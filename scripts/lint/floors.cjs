@@ -211,6 +211,8 @@ const floors = {
     'serve',
     'demo',
     'commands/machine',
+    'commands/models',
+    'commands/doctor',
     'commands/resources',
     'commands/runs',
     'commands/start',

@@ -11,7 +11,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddC
     init: async () => (await import('./commands/machine/init.ts')).addInit,
     check: async () => (await import('./commands/machine/check.ts')).addCheck,
     schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
-    models: async () => (await import('./commands/machine/models.ts')).addModels,
+    models: async () => (await import('./commands/models/models.ts')).addModels,
     test: async () => (await import('./commands/quality/test.ts')).addTest,
     record: async () => (await import('./commands/quality/record.ts')).addRecord,
     run: async () => (await import('./commands/start/run.ts')).addRun,
@@ -55,7 +55,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddC
   Operate: {
     worker: async () => (await import('./commands/machine/worker.ts')).addWorker,
     serve: async () => (await import('./commands/machine/serve.ts')).addServe,
-    doctor: async () => (await import('./commands/machine/doctor.ts')).addDoctor,
+    doctor: async () => (await import('./commands/doctor/doctor.ts')).addDoctor,
     operations: async () => (await import('./commands/resources/operations.ts')).addOperations,
     queues: async () => (await import('./commands/resources/operations.ts')).addQueues,
     limits: async () => (await import('./commands/resources/limits.ts')).addLimits,

@@ -93,6 +93,8 @@ it('diagnoses the models of schedules and unfinished runs, and asks every provid
   expect(doctor.stderr).toMatch(/asking openai for a reply of house-large, for at most \$0\.00/);
   expect(doctor.stdout).toMatch(/✔ openai +house-large answers \(\d+ ms, \d+ tokens, \$0\.00/);
   expect(doctor.stdout).toMatch(/✖ anthropic +claude-\S+: .*\[MODEL_/);
+  expect(doctor.stdout).toMatch(/! openai +house-nightly is not in the list of models that the key may use/);
+  expect(doctor.stdout).not.toContain('in the list of models that the key may use: gpt');
   expect(doctor.code).toBe(1);
   expect(`${doctor.stdout}${doctor.stderr}`).not.toContain('sk-of-the-test');
 });

@@ -19,7 +19,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     .description('check Redis, Node.js, Python, the sandbox and the stores of files, and report what can be lost')
     .addHelpText('after', '\nExample:\n  millrace doctor')
     .option('--models', 'report only what is known of the models that workflows, schedules and unfinished runs name')
-    .option('--ask', 'the same, and ask one small question of each provider whose key is set')
+    .option('--ask', 'the same, and ask each provider whose key is set a small question and for its list of models')
     .option('--json', 'print the findings as a JSON array')
     .action((options: DoctorOptions) => examine(cli, options));
 }

@@ -3,13 +3,17 @@ import { costOf, formatDollars, mostCostOf, NodeError, omitUndefined, onOwnHost,
 import type { Finding } from '@millrace/runtime';
 import { createGuardedFetch, createOutboundPolicy, realClock, sleep } from '@millrace/runtime';
 import type { Cli } from '../../process/cli.ts';
+import { compareWithList } from './doctor-lists.ts';
 
 const question = 'Answer with the word: yes';
 /** Limit of the reply in tokens, and a bound of those of the question with all that surrounds it. */
 const mostTokens = 64;
 const timeoutMs = 60_000;
 
-/** Asks one small question of each provider whose key is set, and returns what answered. */
+/**
+ * Asks one small question of each provider whose key is set, and for the list of its models; returns what answered, and what
+ * contradicts the named models.
+ */
 export async function askProviders(
   cli: Cli,
   vocabulary: Vocabulary,
@@ -27,6 +31,8 @@ export async function askProviders(
     const asked = { provider: type, model, baseUrl: environment[addressVariable] || undefined };
     cli.terminal.say(`asking ${type} for a reply of ${model}, ${boundText(asked, lookup)}`, 'dim');
     findings.push(await ask(provider, { asked, apiKey, fetch, lookup }));
+    const access = { provider: type, baseUrl: asked.baseUrl, apiKey, fetch };
+    for (const found of await compareWithList(access, named, lookup)) findings.push(found);
   }
   if (findings.length === 0) cli.terminal.say('No key of a provider is set here, so none is asked.');
   return findings;
