@@ -52,7 +52,7 @@ graph:
   memory: [{ name: notes, type: simple }]
   nodes:
     - { id: Code, type: literal, config: { content: "print(open('said.txt', 'w').write('ann@example.com'))" } }
-    - { id: Program, type: python, config: {} }
+    - { id: Program, type: python, config: { timeout_seconds: 60 } }
     - { id: Task, type: passthrough, config: { only_last_message: false } }
 ${writer(role, url)}
     - { id: Reader, type: human, config: { description: Good? } }
@@ -138,7 +138,7 @@ describe('millrace record', () => {
   it('records a run of a server, with the contents of its files', async () => {
     const tenant = await api.tenant('acme', 'run', 'read');
     const code = `print(open('said.txt', 'w').write('to ann@example.com'))`;
-    const yaml = `graph: {id: files, nodes: [{id: Code, type: literal, config: {content: ${JSON.stringify(code)}}}, {id: Program, type: python, config: {}}], edges: [{from: Code, to: Program}]}`;
+    const yaml = `graph: {id: files, nodes: [{id: Code, type: literal, config: {content: ${JSON.stringify(code)}}}, {id: Program, type: python, config: {timeout_seconds: 60}}], edges: [{from: Code, to: Program}]}`;
     const id = await tenant.start(yaml);
 
     const recorded = await command(['record', id, '--out', inside('served'), '--mask', 'email'], tenant.env);

@@ -158,16 +158,19 @@ async function replay(test: TestCase, site: ReplaySite) {
 
 const noFile = (path: string): Promise<never> => Promise.reject(new Error(`a recording has no file ${basename(path)}`));
 
-/** Returns the expectations that a run meets: its end, and how often each node has settled. */
-function expectationsOf({ description, activations }: Outcome): Expectations {
+/** Returns the expectations that a run meets: its end, how often each node has settled, and which have not run. */
+function expectationsOf({ description, nodes, activations }: Outcome): Expectations {
   const { status, output, error, stop } = description;
   const counts = new Map<string, number>();
-  for (const { node } of activations) counts.set(node, (counts.get(node) ?? 0) + 1);
+  // The count of votes belongs to no node.
+  for (const { node } of activations) if (nodes.has(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
+  const never = [...nodes].filter((node) => !counts.has(node)).sort();
   return omitUndefined({
     status: status === 'completed' || status === 'failed' || status === 'terminated' ? status : undefined,
     output: output && textOf(output),
     error: error === undefined ? undefined : omitUndefined({ code: error.code, node: error.node }),
     stop: status === 'terminated' ? stop?.code : undefined,
     nodes: counts.size === 0 ? undefined : Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    never: never.length === 0 ? undefined : never,
   });
 }

@@ -80,6 +80,9 @@ describe('two runs beside each other', () => {
     await fetch(dashboard.url(`/v1/runs/${String(runId)}?wait=60s`));
     await page.goto(dashboard.url(`/ui/runs/${String(runId)}/graph`));
     await page.getByText('nothing was asked, $0 paid').waitFor();
+    await page.getByText(/\d+ calls? from the recording.*, not charged/).waitFor();
+    await page.goto(dashboard.url(`/ui/runs/${String(runId)}/journal`));
+    await page.getByText('receives an answer from the recording').first().waitFor();
 
     await page.getByRole('link', { name: 'Compare' }).click();
 
