@@ -4,7 +4,6 @@ import { pythonRegex } from '../regex/python-regex.ts';
 export type ConditionFunction = (text: string) => boolean | Promise<boolean>;
 
 const failureMark = '==CODE EXECUTION FAILED==';
-const verdict = pythonRegex('verdict\\s*:\\s*(\\w+)', { ignoreCase: true });
 
 /** The functions that edge conditions can always name. */
 export const builtInConditionFunctions: ReadonlyMap<string, ConditionFunction> = new Map<string, ConditionFunction>([
@@ -22,7 +21,11 @@ export const builtInConditionFunctions: ReadonlyMap<string, ConditionFunction> =
   ['should_stop_loop', isVerdictStop],
 ]);
 
+let verdict: ReturnType<typeof pythonRegex> | undefined;
+
 async function isVerdictStop(text: string): Promise<boolean> {
+  // Compiled when it is first used: compiling takes as long as loading many modules.
+  verdict ??= pythonRegex('verdict\\s*:\\s*(\\w+)', { ignoreCase: true });
   const word = (await verdict.search(text))?.groups[1]?.toUpperCase();
   return word === 'STOP' || word === 'DONE';
 }

@@ -1,14 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { Context } from '@millrace/api';
-import { IntakeRun, problemDetailsOf, Refused, startRequestOf } from '@millrace/api';
-import type { WorkflowReader } from '@millrace/catalog';
 import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
-import { RequestError } from '@millrace/core';
 import type { Consumer, IntakeJob, IntakeResult, Runtime } from '@millrace/runtime';
-import { createTenantRuntime } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import type { IntakeContext } from './take-intake-job.ts';
 import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 
 /** Options of the intake. */
@@ -25,58 +19,21 @@ export interface IntakeOptions {
   readonly outbound?: readonly string[];
 }
 
-interface IntakeContext extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'assertReachable'> {
-  readonly reader: WorkflowReader;
-}
-
 /** Starts a run for every job on the intake queue, until it is closed. Processes share the work. */
 export function startIntake(options: IntakeOptions): Consumer {
   const reader = createWorkflowReader(options.vocabulary);
   const assertReachable = reachableBy(outboundPolicyByTenant(options.outbound));
   const taking: IntakeContext = { ...options, reader: reader.background, assertReachable };
-  const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
+  const take = async (job: IntakeJob): Promise<IntakeResult> => {
+    // The schemas of the API are loaded by the first job: most workers get none.
+    const { takeIntakeJob } = await import('./take-intake-job.ts');
+    return takeIntakeJob(taking, job);
+  };
+  const consumer = options.runtime.intake.consume(take, { name: options.name });
   return {
     async close() {
       await consumer.close();
       await reader.close();
     },
   };
-}
-
-async function take({ runtime, reader, log, assertReachable }: IntakeContext, job: IntakeJob): Promise<IntakeResult> {
-  const parsed = IntakeRun.safeParse(job.data);
-  if (!parsed.success) return refused(log, job, reasonOf(invalid(parsed.error)));
-  const { tenant, ...body } = parsed.data;
-  const tenantRuntime = createTenantRuntime(runtime, tenant);
-  try {
-    const run = body.runId ?? intakeRunId(tenant, job.key);
-    const request = await startRequestOf(body, { tenant: tenantRuntime, reader, assertReachable });
-    await tenantRuntime.start({ ...request, startedBy: { type: 'intake', of: job.id }, run });
-    log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
-    return { type: 'started', answer: { runId: run, tenant } };
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    if (!error.code.startsWith('REDIS_')) return refused(log, job, reasonOf(error));
-    log.warn({ job: job.id, code: error.code }, 'postponed a job of the intake queue');
-    return { type: 'later', reason: error.message };
-  }
-}
-
-/** Returns the id of the run that a job starts, within its tenant; a program can derive it from the job. */
-export const intakeRunId = (tenant: string, key: string): string =>
-  `run_${createHash('sha256').update(`${tenant}/${key}`).digest('hex').slice(0, 32)}`;
-
-function refused(log: Logger, { id }: IntakeJob, reason: string): IntakeResult {
-  log.warn({ job: id, reason }, 'refused a job of the intake queue');
-  return { type: 'refused', reason };
-}
-
-function invalid({ issues }: z.ZodError): RequestError {
-  const faults = problemDetailsOf(issues).map(({ pointer, detail }) => `${pointer}: ${detail}`);
-  return new RequestError('INTAKE_INVALID', `The data of the job is invalid: ${faults.join('; ')}.`);
-}
-
-function reasonOf(error: RequestError): string {
-  const details = error instanceof Refused ? error.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`) : [];
-  return [`${error.code}: ${error.message}`, ...details].join('\n');
 }
