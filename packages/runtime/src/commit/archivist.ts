@@ -1,6 +1,7 @@
 import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
+import { inSlices } from '../concurrency/in-slices.ts';
 import { endOf, putSegment } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
@@ -114,7 +115,7 @@ async function projectionAfter(
   { from, entries }: { readonly from: number; readonly entries: readonly JournalEntry[] },
 ): Promise<ProjectionSnapshot> {
   const projection = await projections.at(cached, from === 0 ? '0' : endOf(from));
-  for (const entry of entries) project(projection, entry);
+  await inSlices(entries, (entry) => project(projection, entry));
   return snapshotOf(projection);
 }
 
@@ -153,7 +154,11 @@ function collect(value: unknown, found: Set<MessageId>): void {
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  for (const part of Object.values(value)) collect(part, found);
+  if (Array.isArray(value)) for (const part of value) collect(part, found);
+  else for (const key in value) collect(Reflect.get(value, key), found);
 }
 
-const isMessageId = (text: string): text is MessageId => /^m\d+$/.test(text);
+const letterM = 'm'.charCodeAt(0);
+
+/** The state of a large fan-out has hundreds of thousands of texts, of which the first letter tells most apart. */
+const isMessageId = (text: string): text is MessageId => text.charCodeAt(0) === letterM && /^m\d+$/.test(text);

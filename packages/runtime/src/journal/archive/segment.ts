@@ -4,6 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { ArchivedSegment, JournalEntry, MessageId } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
+import { inSlices } from '../../concurrency/in-slices.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { StoredBody } from '../../ports/store/port.ts';
 import { isAfter } from '../read-journal.ts';
@@ -31,9 +32,9 @@ export async function putSegment(blobs: Blobs, { entries, bodies, projection }: 
   const lines = [
     JSON.stringify({ segment: randomUUID() }),
     ...(projection === undefined ? [] : [`${projectionStart}${JSON.stringify(projection)}}`]),
-    ...entries.map((entry) => JSON.stringify({ entry })),
-    ...bodies.map(({ id, body }) => JSON.stringify({ message: id, body })),
   ];
+  await inSlices(entries, (entry) => lines.push(JSON.stringify({ entry })));
+  await inSlices(bodies, ({ id, body }) => lines.push(JSON.stringify({ message: id, body })));
   return blobs.put(await pack(`${lines.join('\n')}\n`));
 }
 

@@ -1,0 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** Maximum number of entries that are handled in one turn of the event loop: some milliseconds of work. */
+const slice = 500;
+
+/** Handles many entries in their order, and lets everything else have its turn in between. */
+export async function inSlices<Entry>(entries: readonly Entry[], handle: (entry: Entry) => void): Promise<void> {
+  for (let from = 0; from < entries.length; from += slice) {
+    if (from > 0) await turn();
+    for (const entry of entries.slice(from, from + slice)) handle(entry);
+  }
+}
