@@ -18,7 +18,7 @@ const commands = {
   load: [['command'], afterBuild((args) => runNode('test/load/run.mjs', args))],
   'release:pack': [['command', 'dashboard'], afterBuild((args) => runNode('scripts/release/pack.mjs', args))],
   // The tests bring their own build step, so that it appears in their summary.
-  test: [everything, test, checkRedisOfTests],
+  test: [everything, testWithHooks, checkRedisOfTests],
   // Scripts of package.json that need no build, such as `lint`, install before they start their program.
   'install:docs': [['docs'], () => 0],
   'install:everything': [everything, () => 0],
@@ -26,7 +26,8 @@ const commands = {
 
 async function setup() {
   await buildDashboard();
-  return useHooks();
+  say('done. Next: npx millrace up (with --local, without Redis), or npx millrace demo');
+  return 0;
 }
 
 /** Without Redis, what there is to see is the dashboard. */
@@ -41,6 +42,12 @@ async function demo(args) {
 async function demoUi(args) {
   await buildDashboard();
   return runNode('test/support/demo-ui/run.mjs', args);
+}
+
+/** Who runs the tests changes the code. */
+function testWithHooks(args) {
+  useHooks();
+  return test(args);
 }
 
 function afterBuild(command) {

@@ -20,6 +20,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 650,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       output: {
         // A screen loads some ten files: small modules that screens share are in one chunk, not in one for each of them.
         codeSplitting: {

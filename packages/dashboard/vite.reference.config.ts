@@ -19,6 +19,7 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });
 

@@ -76,7 +76,7 @@ function refusalOf(text: string): string | undefined {
 
 it('finds refused commands', () => {
   expect(refusalOf('millrace workflows publish NAME FILE')).toBe('there is no command publish');
-  expect(refusalOf('millrace show RUN OTHER')).toBe('too many arguments: RUN OTHER');
+  expect(refusalOf('millrace watch RUN OTHER')).toBe('too many arguments: RUN OTHER');
   expect(refusalOf('millrace up --prot 1')).toBe('there is no option --prot');
   expect(refusalOf('KEY=… npx millrace run FILE --input "a b" | head')).toBeUndefined();
 });

@@ -238,6 +238,8 @@ describe('a request', () => {
     [{ timeoutSeconds: 1e306 }, '/timeoutSeconds', /<=315360000/],
     [{ workflow: undefined }, '/workflow', /^is missing$/],
     [{ workflow: 7 }, '/workflow', /^must be NAME or NAME@HASH/],
+    [{ inputs: 'Rain.' }, '/', /^Unrecognized key: "inputs"\. Did you mean "input"\?$/],
+    [{ budget: { usdd: 1 } }, '/budget', /Did you mean "usd"\?$/],
     [{ webhook: {} }, '/webhook/url', /^must be an http or https URL$/],
     [{ webhook: { url: 'https://ann:secret@example.com' } }, '/webhook/url', /no user name or password/],
   ])('with %j is refused with the reason', async (more, pointer, detail) => {
@@ -259,6 +261,22 @@ describe('a request', () => {
       headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
     });
     expect(await proto.json()).toMatchObject({ status: 400, detail: expect.stringContaining('"__proto__"') });
+  });
+
+  it('is told the place of an error in its JSON, and how to name its content type', async () => {
+    const post = async (body: string, type?: string) => {
+      const headers = { authorization: `Bearer ${acme.key}`, ...(type === undefined ? {} : { 'content-type': type }) };
+      return (await fetch(`${api.orchestrator.url}/v1/runs`, { method: 'POST', body, headers })).json();
+    };
+    expect(await post('{"workflow": "po', 'application/json')).toMatchObject({
+      code: 'REQUEST_INVALID',
+      detail: 'The body is not valid JSON: it ends too early, at line 1, column 17.',
+    });
+    // What `curl -d` sends.
+    expect(await post('{}', 'application/x-www-form-urlencoded')).toMatchObject({
+      code: 'MEDIA_TYPE_UNKNOWN',
+      detail: expect.stringMatching(/application\/x-www-form-urlencoded.*curl, --json '…' in place of -d/),
+    });
   });
 
   it.each(['/v1/runs/%zz', `/v1/runs/${'x'.repeat(300)}`])('to %s is refused like any other', async (path) => {

@@ -106,7 +106,7 @@ function take(fields: Map<string, unknown>, names: readonly string[]): Record<st
 function checked(part: RequestPart, schema: z.ZodType, value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data ?? {};
-  throw malformed(part, problemDetailsOf(error.issues));
+  throw malformed(part, problemDetailsOf(error.issues, schema));
 }
 
 /** Returns the schema of a response by its status. */

@@ -1,5 +1,7 @@
-import { boundedIssues, RequestError } from '@millrace/core';
+import { boundedIssues, didYouMean, RequestError } from '@millrace/core';
+import type { z } from 'zod';
 import type { ProblemDetail } from '../schemas/problem.ts';
+import { fieldsAt } from './fields-at.ts';
 
 /** Refusal of a request, with all of its problems. */
 export class Refused extends RequestError {
@@ -27,12 +29,28 @@ const subjects = {
   headers: 'The headers are invalid',
 } satisfies Record<RequestPart, string>;
 
-/** Returns the problems that a schema found, in the wording of the API; their number and lengths are limited. */
-export const problemDetailsOf = (issues: Parameters<typeof boundedIssues>[0]): readonly ProblemDetail[] =>
-  boundedIssues(issues).map(({ path, message }) => ({
+/**
+ * Returns the problems that a schema found, in the wording of the API; their number and lengths are limited. With the schema, an
+ * unknown field that resembles a known one has a suggestion.
+ */
+export const problemDetailsOf = (issues: Issues, schema?: z.ZodType): readonly ProblemDetail[] =>
+  boundedIssues(issues).map(({ path, message }, at) => ({
     pointer: `/${path.join('/')}`,
-    detail: message.endsWith('received undefined') ? 'is missing' : message,
+    detail: message.endsWith('received undefined') ? 'is missing' : `${message}${suggestionFor(issues[at], schema)}`,
   }));
+
+type Issues = Parameters<typeof boundedIssues>[0];
+
+/** Unknown fields for which known ones are looked for. */
+const suggestedKeys = 10;
+
+function suggestionFor(issue: Issues[number] | undefined, schema: z.ZodType | undefined): string {
+  const { keys = [], path = [] } = issue ?? {};
+  if (schema === undefined || keys.length === 0) return '';
+  const known = fieldsAt(schema, path.map(String));
+  const [first] = keys.slice(0, suggestedKeys).flatMap((key) => didYouMean(key, known) ?? []);
+  return first === undefined ? '' : `. ${first}`;
+}
 
 /** Returns the refusal of a request for a run that does not exist: `RUN_UNKNOWN`. */
 export const unknownRun = (run: string): RequestError => new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);

@@ -24,11 +24,14 @@ export function unknownFunction(name: string, functions: ReadonlyMap<string, unk
       severity: 'error',
       path: ['name'],
       message: `There is no function "${name}"`,
-      hint: `Known functions: ${[...functions.keys()].join(', ')}. ${ownFunctions}`,
+      hint: describeFunctions([...functions.keys()]),
     },
   ];
 }
 
-/** Sentence about the settings that add functions. */
-export const ownFunctions =
+/** Returns a hint with the names of functions, and the settings that add others. */
+export const describeFunctions = (names: readonly string[]): string =>
+  `${names.length === 0 ? 'None are registered.' : `Known functions: ${names.join(', ')}.`} ${ownFunctions}`;
+
+const ownFunctions =
   'MILLRACE_EXTENSIONS names a module with functions of your own in TypeScript, and MILLRACE_FUNCTIONS_DIR a folder with those in Python.';

@@ -2,7 +2,7 @@ import type { Failure, TerminationDefinition, TerminationDelta } from '@millrace
 import { defineTermination, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
-import { ownFunctions } from '../functions/call-function.ts';
+import { describeFunctions } from '../functions/call-function.ts';
 import type { TerminationFunction, TerminationVerdict } from '../functions/termination-function.ts';
 import { conditionMessageFilter, filterItems, messageFilterFields, withFilterDefaults } from './message-filter.ts';
 
@@ -63,8 +63,7 @@ export function functionTermination(
     messageFilter: (config) => conditionMessageFilter(config, false),
     check({ name }) {
       if (functions.has(name)) return [];
-      const known = [...functions.keys()];
-      const hint = `${known.length === 0 ? 'None are registered.' : `Known functions: ${known.join(', ')}.`} ${ownFunctions}`;
+      const hint = describeFunctions([...functions.keys()]);
       return [
         {
           code: 'E_TERM_FUNCTION',

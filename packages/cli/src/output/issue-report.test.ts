@@ -1,6 +1,6 @@
 import type { Issue } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { issueText, reportJson, reportOf, summaryOf } from './issue-report.ts';
+import { issueText, issueTexts, reportJson, reportOf, summaryOf } from './issue-report.ts';
 
 const error: Issue = {
   code: 'E_UNKNOWN_NODE',
@@ -21,6 +21,17 @@ describe('the report of a check', () => {
       'flow.yaml:12:9 graph.edges[0].to Unknown node "writr". [E_UNKNOWN_NODE]\n  hint: Did you mean "writer"?',
     );
     expect(issueText(warning)).toBe('flow.yaml:12:9 warning: Unknown node "writr". [W_UNUSED]');
+  });
+
+  it('names the places of a warning that they have in common below it, after the other issues', () => {
+    const second = { ...warning, file: 'other.yaml', line: 3 };
+    const alone = { ...warning, code: 'W_OTHER' };
+
+    expect(issueTexts([warning, error, second, alone])).toEqual([
+      issueText(error),
+      issueText(alone),
+      'warning: Unknown node "writr". [W_UNUSED], in 2 places\n  flow.yaml:12:9\n  other.yaml:3:9',
+    ]);
   });
 
   it('succeeds with warnings alone', () => {

@@ -15,11 +15,39 @@ export const reportOf = (file: string, issues: readonly Issue[]): FileReport => 
 });
 
 /** Returns an issue as `file:line:column path message [CODE]`, and its hint in a separate line. */
-export function issueText({ file, line, column, path, severity, code, message, hint }: Issue): string {
-  const place = path === '' ? `${file}:${line}:${column}` : `${file}:${line}:${column} ${path}`;
-  const text = `${place} ${severity === 'warning' ? 'warning: ' : ''}${message} [${code}]`;
-  return hint === undefined ? text : `${text}\n  hint: ${hint}`;
+export const issueText = (issue: Issue): string => withHint(`${placeOf(issue)} ${statementOf(issue)}`, issue);
+
+/**
+ * Returns the texts of issues. A warning that several places have in common is written once, after the others, with these places
+ * below it.
+ */
+export function issueTexts(issues: readonly Issue[]): readonly string[] {
+  const groups = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    const key = JSON.stringify([issue.severity, issue.code, issue.message, issue.hint]);
+    groups.set(key, [...(groups.get(key) ?? []), issue]);
+  }
+  const isRepeated = (group: readonly Issue[]) => group.length > 1 && group[0]?.severity === 'warning';
+  const repeated = [...groups.values()].filter(isRepeated);
+  const grouped = new Set(repeated.flat());
+  return [...issues.filter((issue) => !grouped.has(issue)).map(issueText), ...repeated.flatMap(groupText)];
 }
+
+/** Returns the text of a warning of several places. */
+function groupText(group: readonly Issue[]): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const text = withHint(`${statementOf(first)}, in ${group.length} places`, first);
+  return [[text, ...group.map((issue) => `  ${placeOf(issue)}`)].join('\n')];
+}
+
+const placeOf = ({ file, line, column, path }: Issue): string =>
+  path === '' ? `${file}:${line}:${column}` : `${file}:${line}:${column} ${path}`;
+
+const statementOf = ({ severity, code, message }: Issue): string =>
+  `${severity === 'warning' ? 'warning: ' : ''}${message} [${code}]`;
+
+const withHint = (text: string, { hint }: Issue): string => (hint === undefined ? text : `${text}\n  hint: ${hint}`);
 
 /** Returns the reports as JSON. An issue contains its file only if it is another one, such as that of a subgraph. */
 export function reportJson(reports: readonly FileReport[]): string {

@@ -6,6 +6,7 @@ import { omitUndefined, RequestError } from '@millrace/core';
 import { withOutage } from '@millrace/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 
@@ -22,7 +23,7 @@ export function replyWithProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const known = withOutage(error);
-  const trouble = troubleOf(known instanceof Error ? known : error);
+  const trouble = troubleOf(known instanceof Error ? known : error, request);
   if (trouble.status === 500) request.log.error({ err: error }, 'a request failed');
   return send(reply, request, trouble);
 }
@@ -57,9 +58,9 @@ const schemeOf = ({ routeOptions }: FastifyRequest): string =>
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
-function troubleOf(error: FastifyError | Error): Trouble {
+function troubleOf(error: FastifyError | Error, request: FastifyRequest): Trouble {
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const errors = problemDetailsOf(error.validation.map(issueOf));
+    const errors = problemDetailsOf(error.validation.map(issueOf), schemaOf(request, error.validationContext));
     const { code, message: detail } = malformed(error.validationContext ?? 'request', errors);
     return { status: 400, code, detail, errors: [...errors] };
   }
@@ -73,9 +74,14 @@ function troubleOf(error: FastifyError | Error): Trouble {
   if (status >= 500)
     return { status: 500, code: 'INTERNAL', detail: 'The server had an internal error; its log has the details.' };
   const code = refusedByServer[status] ?? 'REQUEST_INVALID';
-  const detail = 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? invalidJson : error.message;
+  const detail = code === 'MEDIA_TYPE_UNKNOWN' ? mediaTypeOf(request) : error.message;
   return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail };
 }
+
+/** Returns the schema of the part of a request that is invalid. */
+const schemaOf = ({ routeOptions }: FastifyRequest, part: string | undefined): z.ZodType | undefined =>
+  // The routes of this server have schemas of zod.
+  (routeOptions.schema as Readonly<Record<string, z.ZodType | undefined>> | undefined)?.[part ?? 'body'];
 
 /** Returns a problem that the validator of routes found, as the schema reported it. */
 const issueOf = ({ instancePath, message = 'is invalid', params }: FastifySchemaValidationError) => ({
@@ -84,8 +90,15 @@ const issueOf = ({ instancePath, message = 'is invalid', params }: FastifySchema
   keys: params['keys'] as string[] | undefined, // of an issue about unknown keys
 });
 
-const invalidJson =
-  'The body is not valid JSON, or names a key that no object may have: "__proto__", or "prototype" within "constructor".';
+/** Maximum number of characters of a content type that is repeated. */
+const longestType = 100;
+
+/** Returns why the content type of a request is refused, and how curl sends another one. */
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  const type = headers['content-type'];
+  const reason = type === undefined ? 'has no content type' : `has the content type ${type.slice(0, longestType)}`;
+  return `The body ${reason}. Send JSON as application/json: with curl, --json '…' in place of -d '…', or -H 'content-type: application/json'. Files are sent with -F file=@FILE.`;
+}
 
 /**
  * Returns the problem of a form that could not be read, for its sender; undefined for any other error. The parser of

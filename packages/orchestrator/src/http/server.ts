@@ -8,6 +8,7 @@ import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { describeInvalidJson } from './invalid-json.ts';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
 import type { TrustedProxies } from './request/trusted-proxies.ts';
@@ -46,6 +47,12 @@ export async function createServer({ log, tracing, trustProxy }: ServerOptions):
   server.setErrorHandler<Error>(replyWithProblem);
   server.setNotFoundHandler(replyNotFound);
   server.removeContentTypeParser('text/plain');
+  const parseJson = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    parseJson(request, String(body), (error, value) =>
+      done(isJsonError(error) ? new RequestError('REQUEST_INVALID', describeInvalidJson(String(body))) : error, value),
+    ),
+  );
   server.decorateRequest('trace', undefined);
   server.addHook('onRequest', async (request, reply) => {
     const { id, headers } = request;
@@ -125,6 +132,10 @@ export function closerOf(server: Server): () => Promise<void> {
     await closed;
   };
 }
+
+/** Tests if a body could not be parsed; an empty one has an error of its own. */
+const isJsonError = (error: Error | null): boolean =>
+  error !== null && (!('code' in error) || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY');
 
 /** Maximum depth of a body: far beyond real requests, and far below what JSON can serialise. */
 const deepest = 500;

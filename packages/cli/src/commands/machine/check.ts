@@ -1,15 +1,15 @@
-import type { Issue } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { addEnvironmentOption } from '../../options/run-options.ts';
 import { githubAnnotation } from '../../output/github-annotation.ts';
-import { issueText, reportJson, reportOf, summaryOf } from '../../output/issue-report.ts';
+import { issueTexts, reportJson, reportOf, summaryOf } from '../../output/issue-report.ts';
 import type { Cli } from '../../process/cli.ts';
 import { definitionFiles } from '../../workflow/definition-files.ts';
 import { loadWorkflow } from '../../workflow/load-workflow.ts';
 import { withVocabulary } from '../../workflow/open-vocabulary.ts';
+import { withInterpreters } from '../../workflow/with-interpreters.ts';
 
 interface CheckOptions {
   readonly path?: string[];
@@ -45,7 +45,8 @@ async function check(cli: Cli, paths: readonly string[], { json, format, allowEn
   if (files.length === 0)
     throw new CommandError(exitCodes.invalid, `There is no *.yaml or *.yml file in ${paths.join(', ')}.`);
   const { environment } = await cli.config();
-  const reports = await withVocabulary(cli, async (vocabulary) => {
+  const reports = await withVocabulary(cli, async (own) => {
+    const vocabulary = withInterpreters(own, environment);
     const found = [];
     for (const file of files) {
       const { issues } = await loadWorkflow(file, {
@@ -58,10 +59,11 @@ async function check(cli: Cli, paths: readonly string[], { json, format, allowEn
     }
     return found;
   });
-  const textOf =
-    format === 'github' ? (issue: Issue) => githubAnnotation(issue, environment['GITHUB_WORKSPACE']) : issueText;
+  const issues = reports.flatMap((one) => one.issues);
   if (json || format === 'json') cli.terminal.data(reportJson(reports));
-  else for (const issue of reports.flatMap((one) => one.issues)) cli.terminal.data(textOf(issue));
+  else if (format === 'github')
+    for (const issue of issues) cli.terminal.data(githubAnnotation(issue, environment['GITHUB_WORKSPACE']));
+  else for (const text of issueTexts(issues)) cli.terminal.data(text);
   cli.terminal.say(summaryOf(reports));
   cli.exit = reports.every((one) => one.ok) ? exitCodes.completed : exitCodes.invalid;
 }

@@ -101,6 +101,7 @@ export const issueCodes = {
   W_GUARD_ALONE: 'Only the loop guard continues its loop, so the loop ends after the first round.',
   W_GUARD_OUTSIDE_LOOP: 'A loop guard has no edge back into a loop, so it has no effect.',
   W_GUARD_WITHOUT_EXIT: 'A loop guard has no edge out of its loop, so it cannot end the loop.',
+  W_INTERPRETER_MISSING: 'A `python` node names an interpreter that is not on this machine.',
   W_KEY_DUPLICATE: 'A mapping contains the same key twice; the last one is used.',
   W_KEY_UNKNOWN: 'A key is unknown and has no effect.',
   W_LOOP_UNGUARDED: 'Nothing guarantees the end of a loop, so it ends at the iteration limit.',
