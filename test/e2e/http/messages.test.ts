@@ -45,6 +45,22 @@ it('shows the beginnings of long messages, and their sizes', async () => {
   expect(await get('/messages/m1')).toMatchObject({ text: long, size: long.length });
 });
 
+it('shows the data that messages carry, and the type of the node that emits them', async () => {
+  const schema = '{type: object, required: [urgent], properties: {urgent: {type: boolean}}}';
+  const params = `{default: '{"urgent": true}'}`;
+  const yaml = `graph:
+  id: typed
+  nodes:
+    - {id: A, type: agent, config: {provider: scripted, name: m, params: ${params}, output: {schema: ${schema}, text: Urgent.}}}
+`;
+  const typed = await acme.start(yaml, { input: 'x' });
+  const paths = ['/activations/a1', '/activations/a1?bodies=heads', '/graph'];
+  const shown = await Promise.all(paths.map(async (path) => (await acme.ask(`/v1/runs/${typed}${path}`)).body));
+
+  const output = [{ text: 'Urgent.', data: { urgent: true } }];
+  expect(shown).toMatchObject([{ output }, { output }, { graphs: [{ nodes: [{ data: '{urgent: boolean}' }] }] }]);
+});
+
 it('returns the text of a message in parts', async () => {
   const whole = await raw('/messages/m1/text');
   const bytes = Buffer.from(await whole.arrayBuffer());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dataSchemaProblems } from './data-schema.ts';
+import { describeSchema } from './describe-schema.ts';
 import { validate } from './schema-validator.ts';
 import { strictSchema } from './strict-schema.ts';
 
@@ -169,5 +170,19 @@ describe('the strict form of a schema', () => {
     [{ anyOf: [review] }],
   ])('does not exist for %j', (schema) => {
     expect(strictSchema(schema)).toBeUndefined();
+  });
+});
+
+describe('the description of a schema', () => {
+  it.each([
+    [review, '{verdict: accept | revise, score?: integer}'],
+    [tree, '{root?: {name?: string, children?: […]}}'],
+    [
+      object({ a: { type: ['string', 'null'] }, b: { type: 'array', items: { type: 'number' } } }),
+      '{a?: string | null, b?: [number]}',
+    ],
+    [{ anyOf: [object({ a: {} }), object({ b: { const: 1 } })] }, '{a?: any} | {b?: 1}'],
+  ])('of %j', (schema, text) => {
+    expect(describeSchema(schema)).toBe(text);
   });
 });

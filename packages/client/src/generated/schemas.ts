@@ -293,6 +293,8 @@ export type ActivationMessage = {
   id: string;
   /** Size of the whole message in bytes, with `bodies=heads`. */
   size?: number | undefined;
+  /** Structured data that it carries, such as a typed output; with `bodies=heads` only of messages up to 8 KiB. */
+  data?: Record<string, unknown> | undefined;
   /** The message stays in the context of its node. */
   keep: boolean;
 };
@@ -1194,6 +1196,8 @@ export type GraphNode = {
   waits?: true | undefined;
   /** Its outputs are hidden. */
   discreet?: true | undefined;
+  /** Fields of the data of its outputs, such as `{urgent: boolean}`. */
+  data?: string | undefined;
   /** The key of the graph inside it. */
   graph?: string | undefined;
   /** Of several live activations, the status that most needs attention. */

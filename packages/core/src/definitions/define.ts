@@ -78,6 +78,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   branches?(config: Config): readonly string[];
   /** Returns the schema of the data that its outputs carry, if its configuration determines it. */
   outputData?(config: Config): JsonSchema | undefined;
+  /** Returns the data of its outputs in a few words, such as `verdict, score?`, for pictures of graphs. */
+  describeData?(config: Config): string | undefined;
   /** Returns what is wrong with the configuration for input whose data have this schema. */
   checkData?(config: Config, shape: JsonSchema): readonly ConfigProblem[];
   /** Returns the memory files of its graph that it uses, with the paths in its configuration. */

@@ -172,10 +172,14 @@ interface NodeParts extends NodeLinks {
   readonly queue: QueueName | undefined;
 }
 
-const traitsFrom = (definition: NodeDefinition | undefined, config: unknown): Pick<PlanNode, 'awaits' | 'limit'> => {
+const traitsFrom = (
+  definition: NodeDefinition | undefined,
+  config: unknown,
+): Pick<PlanNode, 'awaits' | 'limit' | 'dataText'> => {
   const awaits = definition?.awaits?.(config);
   const limit = definition?.limit?.(config);
-  return omitUndefined({ awaits, limit });
+  const dataText = definition?.describeData?.(config);
+  return omitUndefined({ awaits, limit, dataText });
 };
 
 function planNode(

@@ -101,6 +101,8 @@ export interface PlanNode {
   readonly speaks: boolean;
   /** It forwards messages of other nodes. */
   readonly forwards?: true;
+  /** The data of its outputs, in a few words. */
+  readonly dataText?: string;
   /** The events from outside that it waits for. */
   readonly awaits?: AwaitedEvents;
   /** The limit of a loop guard. */

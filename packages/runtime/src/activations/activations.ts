@@ -1,5 +1,5 @@
 import type { ActivationId, InputRef, MessageRef, RunId } from '@millrace/core';
-import { inputOf, textOf } from '@millrace/core';
+import { carriedData, inputOf, omitUndefined, textOf } from '@millrace/core';
 import type { Activation } from './activation-projection.ts';
 import { activationOf } from './activation-projection.ts';
 import type { ActivationSource } from './activation-source.ts';
@@ -28,6 +28,8 @@ export interface ActivationMessage extends Pick<MessageRef, 'id' | 'role' | 'sou
   readonly keep: boolean;
   /** Size of the whole message in bytes, if only its beginning was read. */
   readonly size?: number;
+  /** Structured data that the message carries, as far as they are short. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -58,14 +60,20 @@ type ReadMessages = (
 
 const wholeMessages: ReadMessages = async ({ runs }, run, refs) => {
   const messages = await runs.messages(run, refs);
-  return refs.map((ref, at) => activationMessageOf(ref, textOf(messages[at] ?? { content: '' })));
+  return refs.map((ref, at) => {
+    const message = messages[at] ?? { content: '' };
+    return { ...activationMessageOf(ref, textOf(message)), ...omitUndefined({ data: carriedData(message) }) };
+  });
 };
 
 const headsOfMessages =
   (chars: number): ReadMessages =>
   async ({ runs }, run, refs) => {
     const heads = await runs.heads(run, refs, chars);
-    return refs.map((ref, at) => ({ ...activationMessageOf(ref, heads[at]?.text ?? ''), size: heads[at]?.size ?? 0 }));
+    return refs.map((ref, at) => {
+      const { text = '', size = 0, data } = heads[at] ?? {};
+      return { ...activationMessageOf(ref, text), size, ...omitUndefined({ data }) };
+    });
   };
 
 const activationMessageOf = ({ id, role, source, keep }: MessageRef, text: string): ActivationMessage => ({

@@ -1,5 +1,5 @@
 import type { MessageId, MessageRef, RunId } from '@millrace/core';
-import { textOf } from '@millrace/core';
+import { carriedData, omitUndefined, textOf } from '@millrace/core';
 import { digestOf } from '../blobs/digest.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store, StoredBody } from '../ports/store/port.ts';
@@ -11,6 +11,8 @@ export interface MessageHead {
   readonly text: string;
   /** Size of the whole message in bytes. */
   readonly size: number;
+  /** Structured data that it carries, unless the message is long. */
+  readonly data?: Readonly<Record<string, unknown>>;
   /** SHA-256 of the whole message, which is the same for equal messages of all runs. */
   readonly digest: string;
 }
@@ -37,10 +39,19 @@ export async function readHeads(
   );
 }
 
+/** Size of the longest message whose data are part of its head, in bytes. */
+const mostDataBytes = 8192;
+
 async function headOf(blobs: HeadSource['blobs'], body: StoredBody, chars: number): Promise<Omit<MessageHead, 'id'>> {
   if (!('blob' in body)) {
     const json = Buffer.from(JSON.stringify(body));
-    return { text: textOf(body).slice(0, chars), size: json.length, digest: digestOf(json) };
+    const data = json.length > mostDataBytes ? undefined : carriedData(body);
+    return {
+      text: textOf(body).slice(0, chars),
+      size: json.length,
+      digest: digestOf(json),
+      ...omitUndefined({ data }),
+    };
   }
   const size = (await blobs.size(body.blob)) ?? 0;
   if (chars === 0) return { text: '', size, digest: body.blob };

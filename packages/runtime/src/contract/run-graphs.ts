@@ -39,6 +39,8 @@ export interface GraphNode extends NodeProgress {
   readonly waits?: true;
   /** Its outputs are hidden. */
   readonly discreet?: true;
+  /** The data of its outputs, in a few words. */
+  readonly data?: string;
   /** The key of the graph inside it. */
   readonly graph?: string;
   readonly counter?: { readonly value: number; readonly limit: number };

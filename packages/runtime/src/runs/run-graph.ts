@@ -96,7 +96,13 @@ function nodeOf(node: PlanNode, state: NodeProgress, shown: NodeProjection | und
   };
 }
 
-const traitsOf = ({ guard, waits, logOutput }: PlanNode): Pick<GraphNode, 'guard' | 'waits' | 'discreet'> => ({
+const traitsOf = ({
+  guard,
+  waits,
+  logOutput,
+  dataText,
+}: PlanNode): Pick<GraphNode, 'guard' | 'waits' | 'discreet' | 'data'> => ({
+  ...omitUndefined({ data: dataText }),
   ...(guard ? { guard: true } : {}),
   ...(waits ? { waits: true } : {}),
   ...(logOutput ? {} : { discreet: true }),

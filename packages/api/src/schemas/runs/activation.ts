@@ -117,6 +117,12 @@ const ShownMessage = z
     text: z.string(),
     id: z.string().describe('Id of the message.'),
     size: z.int().optional().describe('Size of the whole message in bytes, with `bodies=heads`.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Structured data that it carries, such as a typed output; with `bodies=heads` only of messages up to 8 KiB.',
+      ),
     keep: z.boolean().describe('The message stays in the context of its node.'),
   })
   .meta({ id: 'ActivationMessage' });

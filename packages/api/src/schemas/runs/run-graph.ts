@@ -16,6 +16,7 @@ const GraphNode = z
     guard: z.literal(true).optional().describe('A loop counter or loop timer.'),
     waits: z.literal(true).optional().describe('A human node.'),
     discreet: z.literal(true).optional().describe('Its outputs are hidden.'),
+    data: z.string().optional().describe('Fields of the data of its outputs, such as `{urgent: boolean}`.'),
     graph: z.string().optional().describe('The key of the graph inside it.'),
     status: z
       .enum(['idle', 'ready', 'working', 'waiting', 'failed', 'done'])

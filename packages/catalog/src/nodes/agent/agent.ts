@@ -14,6 +14,7 @@ import { addressProblems } from '../../model-calls/address.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { sdkProblems } from '../../providers/sdk.ts';
+import { describeSchema } from '../../schema/describe-schema.ts';
 import { flatten } from '../flatten.ts';
 import { memoryProblems, memoryUses, writtenStores } from '../memory/memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
@@ -49,6 +50,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
       params: params ?? {},
     }),
     included: [['output', 'schema']],
+    describeData: ({ output }) => (output == null ? undefined : describeSchema(schemaOf(output))),
     outputData: ({ output }) => (output == null ? undefined : knownSchema(output)),
     check: (config) => [
       ...paramProblems(config),

@@ -267,10 +267,27 @@ interface MessageProps {
   readonly isPlain: boolean;
 }
 
+/** Structured data of a message, by field, if it carries some. */
+function Fields({ of }: { readonly of: ActivationMessage['data'] }) {
+  if (of === undefined) return null;
+  return (
+    <dl className={classes['fields']} aria-label="Data">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>{typeof value === 'string' ? value : JSON.stringify(value, null, 1)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Shown part of a message: the part that came with its activation, its beginning, or all of it. */
 type Extent = 'head' | 'start' | 'whole';
 
-function Message({ run, message: { id, role, source, text, size = 0 }, isPlain }: MessageProps) {
+function Message({ run, message: { id, role, source, text, data: fields, size = 0 }, isPlain }: MessageProps) {
   const [extent, setExtent] = useState<Extent>('head');
   const isHead = text.length >= headLength;
   const { data, error, isFetching } = useQuery({
@@ -307,6 +324,7 @@ function Message({ run, message: { id, role, source, text, size = 0 }, isPlain }
         </a>
       </figcaption>
       <FoldedText text={data ?? text} isPlain={isPlain} />
+      <Fields of={fields} />
       {error !== null && <Problem error={error} />}
       {next !== undefined && (
         <button type="button" className="button" disabled={isFetching} onClick={() => setExtent(next)}>

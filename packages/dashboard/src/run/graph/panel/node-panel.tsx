@@ -82,6 +82,12 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
           YAML
         </Link>
       </p>
+      {node.data !== undefined && (
+        <p className="small">
+          <span className="muted">Data </span>
+          <code>{node.data}</code>
+        </p>
+      )}
       <div>
         <NodeLine run={run} node={node} inner={undefined} asOf={asOf} />
       </div>
