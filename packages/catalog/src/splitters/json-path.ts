@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '@millrace/core';
-import { defineSplitter } from '@millrace/core';
+import { carriedData, defineSplitter } from '@millrace/core';
 import { compile as compilePath } from 'json-p3';
 import { z } from 'zod';
 import { entryShape, splitProblems } from '../schema/data-shape.ts';
@@ -27,7 +27,9 @@ export const jsonPath = defineSplitter({
     return async (messages, maxItems) => {
       // A message that is not JSON is a single unit.
       const units = await splitMessages(split, messages, maxItems, (message) => message);
-      return units.length === 0 ? messages : units;
+      const isData = !compat && messages.some((message) => carriedData(message) !== undefined);
+      // A text without such a list is one, too, as in the original engine; an empty list of data has no units.
+      return units.length === 0 && !isData ? messages : units;
     };
   },
 });

@@ -46,6 +46,18 @@ describe('split of the data that a message carries', () => {
   });
 });
 
+describe('split of an empty list', () => {
+  it('makes no unit of data, and one of a text', async () => {
+    const message: Message = {
+      ...textMessage('user', '', 'A'),
+      content: [{ type: 'data', data: { list: [] }, text: 'nothing' }],
+    };
+
+    expect(await split('json_path', { json_path: 'list' }, message)).toEqual([]);
+    expect(await texts('json_path', { json_path: 'list' }, '{"list": []}')).toEqual(['{"list": []}']);
+  });
+});
+
 describe('split by regex', () => {
   it('makes a unit of every match of every message', async () => {
     expect(await texts('regex', { pattern: '\\d+' }, '1 22', '3')).toEqual(['1', '22', '3']);
