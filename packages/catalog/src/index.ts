@@ -70,10 +70,9 @@ import { builtInTools } from './tools/built-in.ts';
 
 export {
   Comparison,
-  ComparisonFields,
-  type ComparisonResult,
   comparisonProblems,
   compileComparison,
+  describeComparison,
 } from './comparison/comparison.ts';
 export { linkedController, startDeadline } from './deadlines/deadline.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';

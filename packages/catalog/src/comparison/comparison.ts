@@ -8,7 +8,7 @@ import { compileValuePath, PathError } from './value-path.ts';
 
 /*
  * Comparisons of values in structured data: the one meaning of `path`, `equals`, `above` and so on, for conditions of edges
- * and for everything else that tests JSON, such as the expectations of test files.
+ * and for everything else that tests JSON: the expectations of test files (`json: {path, …}`) use it, too.
  */
 
 const NumberField = z.number({ error: 'Write a number.' });
@@ -59,12 +59,12 @@ export type Comparison = z.infer<typeof Comparison>;
 export const comparisonNames = Object.keys(ComparisonFields.shape);
 
 /**
- * Result of a comparison. `missing`: there is nothing at the path, or nothing that can be compared like this, such as a text
+ * Result of a comparison, with the values at the path. `missing`: there is nothing at the path, or nothing that can be compared like this, such as a text
  * with a limit. A reason is the rest of a sentence about the path, such as `is 3, not 4`.
  */
 export type ComparisonResult =
   | { readonly type: 'holds' }
-  | { readonly type: 'fails' | 'missing'; readonly reason: string };
+  | { readonly type: 'fails' | 'missing'; readonly reason: string; readonly values: readonly unknown[] };
 
 const holds: ComparisonResult = { type: 'holds' };
 
@@ -75,11 +75,12 @@ export function compileComparison(comparison: Comparison): (data: unknown) => Pr
   return async (data) => {
     const values = select(data);
     if (comparison.exists === false)
-      return values.length === 0 ? holds : { type: 'fails', reason: `is ${shown(values[0])}` };
-    let result: ComparisonResult = { type: isSingular ? 'missing' : 'fails', reason: 'does not exist' };
+      return values.length === 0 ? holds : { type: 'fails', reason: `is ${shown(values[0])}`, values };
+    let result: ComparisonResult = { type: isSingular ? 'missing' : 'fails', reason: 'does not exist', values };
     for (const value of values) {
-      result = await firstFailure(tests, value);
-      if (result.type === 'holds') return result;
+      const failure = await firstFailure(tests, value);
+      if (failure === undefined) return holds;
+      result = { ...failure, values };
     }
     return result;
   };
@@ -215,13 +216,16 @@ const limitTests = (
 const compared = (value: number | undefined, test: (value: number) => boolean): boolean | 'unfit' =>
   value === undefined ? 'unfit' : test(value);
 
-async function firstFailure(tests: readonly ValueTest[], value: unknown): Promise<ComparisonResult> {
+async function firstFailure(
+  tests: readonly ValueTest[],
+  value: unknown,
+): Promise<{ readonly type: 'fails' | 'missing'; readonly reason: string } | undefined> {
   for (const { passes, wanted } of tests) {
     const passed = await passes(value);
     if (passed === true) continue;
     return { type: passed === 'unfit' ? 'missing' : 'fails', reason: `is ${shown(value)}, not ${wanted}` };
   }
-  return holds;
+  return undefined;
 }
 
 /** Returns a value for a reason, shortened. */

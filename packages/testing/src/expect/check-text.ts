@@ -1,5 +1,4 @@
-import { pythonRegex } from '@millrace/catalog';
-import { query } from 'json-p3';
+import { compileComparison, describeComparison, pythonRegex } from '@millrace/catalog';
 import { z } from 'zod';
 import type { TextChecks, TextExpectation } from '../files/expectations.ts';
 import type { TestPath } from '../files/read-test-file.ts';
@@ -61,19 +60,24 @@ const checks: Checks = {
           },
         ];
   },
-  json({ path: jsonPath, equals: expected }, { text, path }) {
+  async json(comparison, { text, path }) {
     const value = parsed(text);
     if (value === undefined) return [{ path, expected: 'JSON', found: quoted(text) }];
-    const values = query(jsonPath, value.json).values();
-    if (values.some((one) => isSame(one, expected))) return [];
-    const found =
-      values.length === 0
-        ? `nothing at ${jsonPath} of ${quoted(text)}`
-        : values.map((one) => JSON.stringify(one)).join(', ');
-    const [only] = values;
-    const isScalar = typeof only === 'string' || typeof only === 'number';
-    const actual = values.length === 1 && isScalar ? { actual: only } : {};
-    return [{ path: [...path, 'equals'], expected: JSON.stringify(expected), found, ...actual }];
+    const result = await compileComparison(comparison)(value.json);
+    if (result.type === 'holds') return [];
+    const [only, ...more] = result.values;
+    if (only === undefined)
+      return [{ path, expected: describeComparison(comparison), found: `nothing there in ${quoted(text)}` }];
+    const isExact = Object.keys(comparison).every((name) => name === 'path' || name === 'equals');
+    const isScalar = more.length === 0 && (typeof only === 'string' || typeof only === 'number');
+    return [
+      {
+        path: isExact ? [...path, 'equals'] : path,
+        expected: isExact ? JSON.stringify(comparison.equals) : describeComparison(comparison),
+        found: result.values.map((one) => JSON.stringify(one)).join(', '),
+        ...(isExact && isScalar ? { actual: only } : {}),
+      },
+    ];
   },
   json_schema(schema, { text, path }) {
     const value = parsed(text);
@@ -105,7 +109,7 @@ async function searched(
   return found;
 }
 
-function parsed(text: string): { readonly json: Parameters<typeof query>[1] } | undefined {
+function parsed(text: string): { readonly json: unknown } | undefined {
   try {
     return { json: JSON.parse(text) };
   } catch {

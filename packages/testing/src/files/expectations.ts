@@ -1,3 +1,4 @@
+import { Comparison, comparisonProblems } from '@millrace/catalog';
 import { durationPattern, parseDuration } from '@millrace/core';
 import { z } from 'zod';
 import { CountText } from './counts.ts';
@@ -19,13 +20,12 @@ export const TextChecks = z.object({
   matches: texts.optional().describe('Regular expressions that are found in it: one, or a list.'),
   not_matches: texts.optional().describe('Regular expressions that are not found in it: one, or a list.'),
   max_chars: z.int().min(0).optional().describe('Most characters that it has.'),
-  json: z
-    .object({
-      path: z.string().describe('A JSONPath such as $.total.'),
-      equals: z.unknown().describe('The value that the path leads to.'),
-    })
+  json: Comparison.superRefine((comparison, context) => {
+    for (const { path, message } of comparisonProblems(comparison))
+      context.addIssue({ code: 'custom', path: [...path], message });
+  })
     .optional()
-    .describe('A value inside it; the text is JSON.'),
+    .describe('A value inside it, compared as by a `data` condition; the text is JSON.'),
   json_schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the text, which is JSON.'),
 });
 export type TextChecks = z.infer<typeof TextChecks>;
