@@ -259,3 +259,29 @@ graph:
     expect(await page.getByText('about the workflow').count()).toBe(0);
   });
 });
+
+describe('a call of a model', () => {
+  it('opens what was asked and what came back, and leads to a fork with another prompt', async () => {
+    const { page } = dashboard;
+    const asking = `
+graph:
+  id: asking
+  nodes:
+    - id: Writer
+      type: agent
+      config: { provider: scripted, name: parrot, role: Write one line., params: { default: A line. } }
+`;
+    await open(asking, 'activations?a=a1', 'About rain');
+
+    await page.getByRole('button', { name: 'chat parrot' }).click();
+
+    const prompt = page.getByRole('region', { name: 'Prompt' });
+    await prompt.getByText('Write one line.').waitFor();
+    await prompt.getByText('About rain').waitFor();
+    await page.getByRole('region', { name: 'Reply' }).getByText('A line.').waitFor();
+
+    await page.getByRole('button', { name: 'Fork with this prompt changed' }).click();
+
+    await expect.poll(() => page.getByLabel('Prompt', { exact: true }).inputValue()).toBe('Write one line.');
+  });
+});

@@ -1,4 +1,4 @@
-import type { ActivationDetail, CallUsage } from '@millrace/client';
+import type { ActivationDetail } from '@millrace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
@@ -9,10 +9,11 @@ import { Segmented } from '../../kit/controls/choices.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
-import { formatBytes, formatCount, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
+import { formatBytes, formatDuration, formatInstant } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { useRun } from '../follow/run-queries.ts';
 import { useGraphs } from '../follow/use-graphs.ts';
+import { ActivationCalls } from './activation-calls.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
 
@@ -45,11 +46,11 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
           <ErrorCode code={code} /> {message}
         </p>
       ))}
+      <ActivationMessages run={run} title="Input" messages={data.input} isOpen={data.output.length === 0} />
+      <ActivationCalls run={run} activation={activation} calls={data.calls} />
       <ActivationMessages run={run} title="Output" messages={data.output} isOpen />
-      <ActivationCalls calls={data.calls} />
       <ActivationRoutes run={run} graph={data.graph} routes={data.routes} />
       <ActivationFiles run={run} activation={activation} />
-      <ActivationMessages run={run} title="Input" messages={data.input} isOpen={data.output.length === 0} />
     </div>
   );
 }
@@ -91,66 +92,6 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
     </div>
   );
 }
-
-/** Calls of models, tools and programs by an activation, with their tokens, cost and time. */
-function ActivationCalls({ calls }: { readonly calls: ActivationDetail['calls'] }) {
-  if (calls.length === 0) return null;
-  return (
-    <section aria-label="Calls">
-      <h3>Calls</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the drawer is scrolled with the keyboard */}
-      <section className={`${classes['wide']} scrolled`} aria-label="Table of calls" tabIndex={0}>
-        <table className={classes['calls']}>
-          <thead>
-            <tr>
-              {['Call', 'In', 'Cached', 'Written', 'Out', 'Cost', 'Time'].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {calls.map((call) => (
-              <Call key={call.step} call={call} />
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </section>
-  );
-}
-
-function Call({ call }: { readonly call: ActivationDetail['calls'][number] }) {
-  const { name, startedAt, completedAt, recorded, failed } = call;
-  const usage = call.usage ?? recorded?.usage;
-  const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
-  return (
-    <tr>
-      <th scope="row">
-        {name}
-        {failed && <em> failed</em>}
-        {recorded !== undefined && <em> from the recording, not charged</em>}
-        {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}
-      </th>
-      <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>
-      <td>{usage?.cachedTokens === undefined ? '–' : formatCount(usage.cachedTokens)}</td>
-      <td>{usage?.cacheWriteTokens === undefined ? '–' : formatCount(usage.cacheWriteTokens)}</td>
-      <td>{usage === undefined ? '–' : formatCount(usage.completionTokens)}</td>
-      <td>{cost}</td>
-      <td>{completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}</td>
-    </tr>
-  );
-}
-
-/** Returns the facts of a call that its cost depends on, beside its tokens. */
-const billedAs = ({ model, tier, region, requests = {}, rates }: CallUsage): string =>
-  [
-    ...(model === undefined ? [] : [`answered by ${model}`]),
-    ...[tier, region].filter((fact) => fact !== undefined),
-    ...Object.entries(requests).map(([tool, count]) => `${count} × ${tool.replaceAll('_', ' ')}`),
-    ...(rates === undefined ? [] : [`prices: ${rates}`]),
-  ].join(' · ');
 
 /** Files that an activation has written. */
 function ActivationFiles({ run, activation }: { readonly run: string; readonly activation: string }) {

@@ -1,4 +1,4 @@
-import { GitFork } from 'lucide-react';
+import { GitFork, Pencil } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 
@@ -24,6 +24,21 @@ export function ForkButton({ run, activation }: ForkButtonProps) {
         <GitFork aria-hidden size={14} /> Fork here
       </button>
       <Suspense>{isAsked && <ForkDialog run={run} activation={activation} close={() => ask(false)} />}</Suspense>
+    </>
+  );
+}
+
+/** Button that opens the same dialog at the system prompt, beside what a model was asked. */
+export function ForkPromptButton({ run, activation }: ForkButtonProps) {
+  const [isAsked, ask] = useState(false);
+  return (
+    <>
+      <button type="button" className="link-button inline" onClick={() => ask(true)}>
+        <Pencil aria-hidden size={13} /> Fork with this prompt changed
+      </button>
+      <Suspense>
+        {isAsked && <ForkDialog run={run} activation={activation} first="settings" close={() => ask(false)} />}
+      </Suspense>
     </>
   );
 }

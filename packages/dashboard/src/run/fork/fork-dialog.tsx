@@ -12,18 +12,20 @@ import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
 import { runWorkflowQuery } from '../follow/run-queries.ts';
-import type { ForkDraft, ModelSettings } from './fork-change.ts';
+import type { Difference, ForkDraft, ModelSettings } from './fork-change.ts';
 import { differences, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
 
 interface ForkDialogProps {
   readonly run: string;
   readonly activation: string;
+  /** Difference that is chosen at first; absent: as the state of the activation suggests. */
+  readonly first?: Difference;
   readonly close: () => void;
 }
 
 /** Dialog that forks the run at an activation. */
-export function ForkDialog({ run, activation, close }: ForkDialogProps) {
+export function ForkDialog({ run, activation, first, close }: ForkDialogProps) {
   const { data, error } = useQuery({
     queryKey: ['run', run, 'activation', activation, 'whole'],
     queryFn: () => millrace.runs.get(run).activation(activation),
@@ -39,7 +41,12 @@ export function ForkDialog({ run, activation, close }: ForkDialogProps) {
       {preview.error !== null && <Problem error={preview.error} />}
       {(data === undefined || preview.isPending) && error === null && <Skeleton rows={4} />}
       {data !== undefined && !preview.isPending && (
-        <ForkForm run={run} of={data} settings={preview.data?.settings ?? { prompt: '', model: '' }} />
+        <ForkForm
+          run={run}
+          of={data}
+          settings={preview.data?.settings ?? { prompt: '', model: '' }}
+          {...(first === undefined ? {} : { first })}
+        />
       )}
     </Dialog>
   );
@@ -53,13 +60,14 @@ interface ForkFormProps {
   readonly of: ActivationDetail;
   /** Settings of the node in the original run; both are empty for a node that calls no model. */
   readonly settings: ModelSettings;
+  readonly first?: Difference;
 }
 
-function ForkForm({ run, of, settings }: ForkFormProps) {
+function ForkForm({ run, of, settings, first }: ForkFormProps) {
   const { id: activation, output, input, state } = of;
   const [draft, setDraft] = useState<ForkDraft>({
     // A failed activation has no output to change.
-    difference: state === 'failed' ? (settings.model === '' ? 'again' : 'settings') : 'output',
+    difference: first ?? (state === 'failed' ? (settings.model === '' ? 'again' : 'settings') : 'output'),
     output: output.at(-1)?.text ?? '',
     input: input.map(({ text }) => text).join('\n\n'),
     ...settings,

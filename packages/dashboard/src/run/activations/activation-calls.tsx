@@ -1,0 +1,233 @@
+import type { ActivationDetail, CallDetail, CallUsage } from '@millrace/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { copyOf } from '../../kit/commands/copy-of.ts';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
+import { FoldedText } from '../../kit/text/markdown.tsx';
+import { formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { ForkPromptButton } from '../fork/fork-button.tsx';
+import classes from './activation-calls.module.css';
+
+type CallLine = ActivationDetail['calls'][number];
+
+interface ActivationCallsProps {
+  readonly run: string;
+  readonly activation: string;
+  readonly calls: readonly CallLine[];
+}
+
+/** Calls of models, tools and programs by an activation, with their tokens, cost and time; each opens what was asked and what came back. */
+export function ActivationCalls({ run, activation, calls }: ActivationCallsProps) {
+  if (calls.length === 0) return null;
+  return (
+    <section aria-label="Calls">
+      <h3>Calls</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the drawer is scrolled with the keyboard */}
+      <section className={`${classes['wide']} scrolled`} aria-label="Table of calls" tabIndex={0}>
+        <table className={classes['calls']}>
+          <thead>
+            <tr>
+              {['Call', ...columns].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {calls.map((call) => (
+              <Call key={call.step} run={run} activation={activation} call={call} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+const columns = ['In', 'Cached', 'Written', 'Out', 'Cost', 'Time'] as const;
+
+interface CallProps {
+  readonly run: string;
+  readonly activation: string;
+  readonly call: CallLine;
+}
+
+function Call({ run, activation, call }: CallProps) {
+  const { step, name, startedAt, completedAt, recorded, failed } = call;
+  const [isOpen, setOpen] = useState(false);
+  const usage = call.usage ?? recorded?.usage;
+  const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {name}
+          </button>
+          {failed && <em> failed</em>}
+          {recorded !== undefined && <em> from the recording, not charged</em>}
+          {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}
+        </th>
+        <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>
+        <td>{usage?.cachedTokens === undefined ? '–' : formatCount(usage.cachedTokens)}</td>
+        <td>{usage?.cacheWriteTokens === undefined ? '–' : formatCount(usage.cacheWriteTokens)}</td>
+        <td>{usage === undefined ? '–' : formatCount(usage.completionTokens)}</td>
+        <td>{cost}</td>
+        <td>{completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}</td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={columns.length + 1} className={classes['opened']}>
+            <CallContents run={run} activation={activation} step={step} isDone={completedAt !== undefined} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** Returns the facts of a call that its cost depends on, beside its tokens. */
+const billedAs = ({ model, tier, region, requests = {}, rates }: CallUsage): string =>
+  [
+    ...(model === undefined ? [] : [`answered by ${model}`]),
+    ...[tier, region].filter((fact) => fact !== undefined),
+    ...Object.entries(requests).map(([tool, count]) => `${count} × ${tool.replaceAll('_', ' ')}`),
+    ...(rates === undefined ? [] : [`prices: ${rates}`]),
+  ].join(' · ');
+
+interface CallContentsProps {
+  readonly run: string;
+  readonly activation: string;
+  readonly step: number;
+  readonly isDone: boolean;
+}
+
+/** What a call asked, and what came back. */
+function CallContents({ run, activation, step, isDone }: CallContentsProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['run', run, 'call', activation, step, isDone],
+    queryFn: ({ signal }) => millrace.runs.get(run).call(activation, step, undefined, { signal }),
+    staleTime: isDone ? 'static' : 0,
+  });
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  const { request, reply, text, error: failure, name, isRecorded } = data;
+  return (
+    <div className={`${classes['contents']} stack`}>
+      {request !== undefined && <Asked request={request} />}
+      {request === undefined && name.startsWith('chat ') && !isRecorded && (
+        <p className="muted">What the model was asked was not recorded in this run.</p>
+      )}
+      {reply !== undefined && <Reply reply={reply} />}
+      {text !== undefined && <Said title="Result" text={text} />}
+      {failure !== undefined && (
+        <p className="note" data-tone="failed">
+          <ErrorCode code={failure.code} /> {failure.message}
+        </p>
+      )}
+      <p className="row wrap">
+        <CopyAs of={copyOf('runs.call', { id: run, aid: activation, step })} />
+        {request !== undefined && <ForkPromptButton run={run} activation={activation} />}
+      </p>
+    </div>
+  );
+}
+
+type Request = NonNullable<CallDetail['request']>;
+
+function Asked({ request }: { readonly request: Request }) {
+  const { provider, model, baseUrl, params, limit, tools, messages } = request;
+  const written = Object.entries(params).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const [long, short] = [written.filter(isLong), written.filter((param) => !isLong(param))];
+  const settings: readonly (readonly [string, string])[] = [
+    ['Model', `${model} of ${provider}${baseUrl === undefined ? '' : ` at ${baseUrl}`}`],
+    ...short,
+    ...(limit === undefined ? [] : [['limit', `${formatCount(limit)} tokens`] as const]),
+  ];
+  return (
+    <section aria-label="Prompt" className="stack">
+      <h4>Prompt</h4>
+      <dl className={classes['settings']}>
+        {settings.map(([name, value]) => (
+          <div key={name}>
+            <dt className="muted">{name}</dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {long.map(([name, value]) => (
+        <Said key={name} title={name} text={value} />
+      ))}
+      {tools.length > 0 && <Tools tools={tools} />}
+      {messages.map(({ role, text, name, toolCalls, toolCallId }, at) => (
+        <Said
+          // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a request never change their order
+          key={at}
+          title={[role, name, toolCallId].filter((part) => part !== undefined).join(' · ')}
+          text={text}
+          calls={toolCalls}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Number of characters up to which a param is shown in the line of the others. */
+const longestParam = 80;
+
+const isLong = ([, value]: readonly [string, string]): boolean => value.length > longestParam;
+
+function Tools({ tools }: { readonly tools: Request['tools'] }) {
+  return (
+    <details>
+      <summary>Tools: {tools.map(({ name }) => name).join(', ')}</summary>
+      {tools.map(({ name, description, parameters }) => (
+        <Said key={name} title={name} text={`${description}\n${JSON.stringify(parameters, null, 2)}`} />
+      ))}
+    </details>
+  );
+}
+
+function Reply({ reply }: { readonly reply: NonNullable<CallDetail['reply']> }) {
+  const { text, thoughts, end, finishReason, toolCalls, attachments = [], warnings = [] } = reply;
+  return (
+    <section aria-label="Reply" className="stack">
+      <h4>
+        Reply <small className="muted">ended with {finishReason ?? end}</small>
+      </h4>
+      {thoughts !== undefined && <Said title="Thoughts" text={thoughts} />}
+      <Said title="assistant" text={text} calls={toolCalls} />
+      {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
+      {warnings.map(({ code, message }) => (
+        <p key={`${code} ${message}`} className="note" data-tone="waiting">
+          <ErrorCode code={code} /> {message}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+interface SaidProps {
+  readonly title: string;
+  readonly text: string;
+  readonly calls?: Request['messages'][number]['toolCalls'];
+}
+
+/** A text of a request or a reply as it is, with the calls of tools that it asks for. */
+const Said = ({ title, text, calls = [] }: SaidProps) => (
+  <figure className={`${classes['said']} note`}>
+    <figcaption className="muted small">{title}</figcaption>
+    {text !== '' && <FoldedText text={text} isPlain />}
+    {calls.map(({ id, name, arguments: written }) => (
+      <p key={id} className={classes['call']}>
+        → <strong>{name}</strong> <code>{written}</code> <small className="muted">{id}</small>
+      </p>
+    ))}
+  </figure>
+);
