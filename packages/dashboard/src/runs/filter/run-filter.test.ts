@@ -1,6 +1,6 @@
 import type { RunLine } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { isFound, parseRunFilter, partOf } from './run-filter.ts';
+import { isFound, parseRunFilter, readSearchText } from './run-filter.ts';
 
 const hash = 'd1092e'.padEnd(32, '0');
 const run: RunLine = {
@@ -22,7 +22,11 @@ describe('the filter of an address', () => {
       { status: 'failed', tag: 2026, asks: true },
       { status: 'failed', tag: '2026', asks: true },
     ],
-    [{ status: 'sideways', since: 'tomorrow', version: 'x', limit: 7, q: '' }, {}],
+    // The server refuses what is malformed.
+    [
+      { status: 'sideways', since: 'tomorrow', limit: 7, q: '' },
+      { status: 'sideways', since: 'tomorrow' },
+    ],
     [
       { since: '24h', until: '2026-01-31' },
       { since: '24h', until: '2026-01-31' },
@@ -30,15 +34,29 @@ describe('the filter of an address', () => {
   ])('of %j is %j', (search, filter) => {
     expect(parseRunFilter(search)).toEqual(filter);
   });
+});
 
+describe('the search field', () => {
   it.each([
     ['tag:nightly', { tag: 'nightly' }],
+    ['tag:news since:7d', { tag: 'news', since: '7d' }],
+    ['since:7d festival', { since: '7d', q: 'festival' }],
+    ['summer status:failed  festival', { status: 'failed', q: 'summer festival' }],
+    ['workflow:"two words" "a:b"', { workflow: 'two words', q: 'a:b' }],
     ['of:run_0001', { of: 'run_0001' }],
-    ['since:yesterday', {}],
-    ['two words', { q: 'two words' }],
     ['', {}],
-  ])('is completed by %j as %j', (text, part) => {
-    expect(partOf(text)).toEqual(part);
+  ])('reads %j as %j', (text, filter) => {
+    expect(readSearchText(text)).toEqual({ filter });
+  });
+
+  it.each([
+    ['since:yesterday', '"since:yesterday" was not understood. Write a duration such as 24h or 7d'],
+    ['status:broken', 'Write one of running, waiting'],
+    ['festival owner:ann', 'There is no filter "owner:"'],
+    ['tag:a tag:b', '"tag:" is there twice'],
+    ['tag: nightly', '"tag:" has no value'],
+  ])('refuses %j with the reason', (text, problem) => {
+    expect(readSearchText(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });
 

@@ -39,15 +39,18 @@ export const textFields = ['q', 'workflow', 'version', 'stop', 'tag', 'of', 'sin
 /** Part of a filter that is a text. */
 export type TextField = (typeof textFields)[number];
 
-/** Returns the filter in the query of an address; malformed parts are ignored. */
+/**
+ * Returns the filter in the query of an address. Malformed parts stay: the server refuses them, so that no list shows all
+ * runs for a filter that nobody understood.
+ */
 export function parseRunFilter(search: Readonly<Record<string, unknown>>): RunFilter {
   const { status, asks } = search;
   const texts = textFields.flatMap((name) => {
     const value = textOf(search[name]);
-    return value === undefined || !isWellFormed(name, value) ? [] : [[name, value]];
+    return value === undefined ? [] : [[name, value]];
   });
   return {
-    ...(statuses.some((known) => known === status) ? { status: status as RunStatus } : {}),
+    ...(typeof status === 'string' && status !== '' ? { status: status as RunStatus } : {}), // the server checks it
     ...(asks === true || asks === 'true' ? { asks: true } : {}),
     ...Object.fromEntries(texts),
   };
@@ -57,23 +60,62 @@ export function parseRunFilter(search: Readonly<Record<string, unknown>>): RunFi
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : typeof value === 'string' && value !== '' ? value : undefined;
 
-const isWellFormed = (name: TextField, value: string): boolean => forms[name]?.some((form) => form.test(value)) ?? true;
-
 const moment = /^(\d{5,15}|\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?)$/;
 
-const forms: Partial<Record<TextField, readonly RegExp[]>> = {
-  since: [durationPattern, moment],
-  until: [durationPattern, moment],
-  of: [/^[\w-]{1,128}$/],
-  version: [/^[0-9a-f]{32}$/],
-};
-
-/** Returns the part of a filter that a word of the search field defines, as in `tag:nightly`; other words are searched. */
-export function partOf(text: string): RunFilter {
-  const [, name, value] = /^(tag|workflow|version|stop|of|since|until):\s*(.+)$/.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return parseRunFilter({ [name]: value });
-  return text === '' ? {} : { q: text };
+/** Form of the value of a filter, and what is to be written instead of another one. */
+interface Form {
+  readonly patterns: readonly RegExp[];
+  readonly cure: string;
 }
+
+const time: Form = {
+  patterns: [durationPattern, moment],
+  cure: 'a duration such as 24h or 7d, or a day such as 2026-01-31',
+};
+const anything: Form = { patterns: [/./], cure: 'a value' };
+
+/** Filters that the search field understands, each with the form of its value. */
+const fieldForms = {
+  tag: anything,
+  workflow: anything,
+  version: { patterns: [/^[0-9a-f]{32}$/], cure: 'the hash of a version' },
+  stop: anything,
+  of: { patterns: [/^[\w-]{1,128}$/], cure: 'the id of a run' },
+  since: time,
+  until: time,
+  status: { patterns: [new RegExp(`^(${statuses.join('|')})$`)], cure: `one of ${statuses.join(', ')}` },
+} as const satisfies Readonly<Record<string, Form>>;
+
+type FieldName = keyof typeof fieldForms;
+const isField = (name: string): name is FieldName => Object.hasOwn(fieldForms, name);
+
+/** What the search field says: a filter, or the reason why it is none. */
+export type SearchText = { readonly filter: RunFilter } | { readonly problem: string };
+
+/**
+ * Reads the text of the search field: filters such as `tag:nightly`, and words that are searched, in any order. A value or a
+ * word in quotes may have spaces and colons.
+ */
+export function readSearchText(text: string): SearchText {
+  const words: string[] = [];
+  const fields = new Map<FieldName, string>();
+  for (const [, name, quoted, bare] of text.matchAll(/(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/g)) {
+    const value = quoted ?? bare ?? '';
+    if (name === undefined) words.push(value);
+    else if (!isField(name)) return { problem: unknownField(name, value) };
+    else if (fields.has(name)) return { problem: `"${name}:" is there twice. A list can have one.` };
+    else if (!fieldForms[name].patterns.some((form) => form.test(value)))
+      return { problem: `"${name}:${value}" was not understood. Write ${fieldForms[name].cure}.` };
+    else fields.set(name, value);
+  }
+  // A filter without a value is no word to search.
+  const empty = words.find((word) => /^[a-z]+:$/.test(word));
+  if (empty !== undefined) return { problem: `"${empty}" has no value. Write it right behind the colon.` };
+  return { filter: { ...Object.fromEntries(fields), ...(words.length === 0 ? {} : { q: words.join(' ') }) } };
+}
+
+const unknownField = (name: string, value: string): string =>
+  `There is no filter "${name}:". There are ${Object.keys(fieldForms).join(', ')}. To search for it as a word, write "${name}:${value}" in quotes.`;
 
 /** Returns a filter as requests have it. */
 export const queryOf = ({ asks, ...filter }: RunFilter): RunsQuery => ({

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { showCurrent } from '../../kit/controls/tab-links.tsx';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatCount } from '../../kit/values/format.ts';
 import type { RunFilter, TextField } from './run-filter.ts';
-import { partOf, statuses, textFields } from './run-filter.ts';
+import { readSearchText, statuses, textFields } from './run-filter.ts';
 import classes from './run-filters.module.css';
 import { useRunCounts } from './use-run-counts.ts';
 
@@ -41,6 +41,11 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
           <button type="button" className={`${classes['clear']} quiet-button muted`} onClick={() => change({})}>
             Clear all
           </button>
+          {filter.q !== undefined && (
+            <p className="muted small">
+              Searched: ids, tags, names of workflows, and titles, which are the first 120 characters of tasks.
+            </p>
+          )}
         </div>
       )}
     </div>
@@ -92,9 +97,11 @@ function StatusTabs({ filter }: { readonly filter: RunFilter }) {
   );
 }
 
-/** A field for words to search; `tag:`, `workflow:`, `since:` and `until:` filter exactly. */
+/** A field for words to search and exact filters, several at once; what it does not understand stays in it, with the reason. */
 function FilterField({ apply }: { readonly apply: (part: RunFilter) => void }) {
   const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
   useShortcut('filter', () => field.current?.focus());
   return (
@@ -102,18 +109,30 @@ function FilterField({ apply }: { readonly apply: (part: RunFilter) => void }) {
       className={classes['search']}
       onSubmit={(event) => {
         event.preventDefault();
-        apply(partOf(text.trim()));
+        const read = readSearchText(text);
+        if ('problem' in read) return setProblem(read.problem);
+        apply(read.filter);
         setText('');
       }}
     >
       <input
         ref={field}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => {
+          setText(target.value);
+          setProblem(undefined);
+        }}
         onKeyDown={({ key }) => key === 'Escape' && field.current?.blur()}
-        placeholder="Search, tag:WORD, workflow:NAME, since:24h"
-        aria-label="Search runs, or filter by tag:WORD, workflow:NAME, since:24h or until:2026-01-31"
+        placeholder="Words, tag:WORD, workflow:NAME, since:24h"
+        aria-label="Search runs by words, tag:WORD, workflow:NAME, status:failed, since:24h and until:2026-01-31"
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : problemId}
       />
+      {problem !== undefined && (
+        <p id={problemId} role="alert" className="note" data-tone="failed">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }
