@@ -71,8 +71,8 @@ export interface Workflows {
   find(name: string): Promise<PublishedWorkflow>;
   /** Returns a version, current or not. */
   read(name: string, hash: string): Promise<WorkflowText>;
-  /** Returns the version of `name` or `name@hash` for a new run. Throws, too, when the workflow is archived. */
-  resolve(reference: string): Promise<WorkflowText>;
+  /** Returns the text of `name` or `name@hash` for a new run. Throws, too, when the workflow is archived. */
+  resolve(reference: string): Promise<Pick<WorkflowText, 'yaml'>>;
   /** Versions of a name, the newest first, from behind `after` on (`''`: from the start). */
   versions(name: string, after: string, limit: number): Promise<VersionPage>;
   /** In the order of their names, from behind `after` on (`''`: from the start). */
@@ -113,7 +113,9 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
     async resolve(reference) {
       const [name = '', hash] = reference.split('@', 2);
       const head = await find(name);
-      if (head.archivedAt === undefined) return versions.read(name, hash ?? head.hash);
+      // A head refers to a version only once it is complete.
+      if (head.archivedAt === undefined)
+        return hash === undefined ? versions.readText(name, head.hash) : versions.read(name, hash);
       throw new RequestError(
         'WORKFLOW_ARCHIVED',
         `The workflow ${name} is archived and starts no runs. Publish it again to use it.`,
@@ -154,6 +156,7 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
   }
 
   return {
+    readText,
     async read(name: string, hash: string): Promise<WorkflowText> {
       const text = await readText(name, hash);
       const version = await recorded(name, text);

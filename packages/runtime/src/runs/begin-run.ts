@@ -76,7 +76,7 @@ async function startOptimistically(
   const command = await startCommand(plan, { hash, definition, expiresAt }, request);
   assertMessageSize(command.bodies, 'The task');
   for (let attempt = 1; ; attempt++) {
-    const preparing = { request, tenant: tenantOf(run), hash, isRepeated: attempt > 1 };
+    const preparing = { request, tenant: tenantOf(run), hash, text: definition?.hash, isRepeated: attempt > 1 };
     const preconditions = await preparations.prepare(preparing);
     const told = preconditions.register.hasEntries && expiresAt === undefined;
     const start = told ? { ...command, origin: { ...command.origin, told } } : command;
@@ -168,6 +168,8 @@ interface PreparedStart {
   readonly tenant: TenantId;
   /** Hash of the workflow. */
   readonly hash: string;
+  /** Hash of its text; undefined: the run is started without one. */
+  readonly text: string | undefined;
   /** The preconditions that were returned before were not met. */
   readonly isRepeated: boolean;
 }
@@ -190,8 +192,7 @@ export class StartPreparations {
   }
 
   /** Returns what the commit of a start assumes, after preparing the store for it if need be. */
-  async prepare({ request, tenant, hash, isRepeated }: PreparedStart): Promise<StartPreconditions> {
-    const text = definitionRef(request.definition)?.hash;
+  async prepare({ request, tenant, hash, text, isRepeated }: PreparedStart): Promise<StartPreconditions> {
     const isStored = this.#stored.has(hash) && (text === undefined || this.#stored.has(text));
     if (isRepeated || !isStored || !this.#webhooks.has(tenant)) {
       const [has] = await Promise.all([

@@ -44,15 +44,15 @@ export function createAuthenticator({ runtime, keys, sessions, host, tokens }: A
     tenant: createTenantRuntime(runtime, tenant),
   });
 
-  async function anybodyFrom(source: RequestSource, otherwise: RequestError): Promise<Caller> {
-    if (!(await withRedisTimeout(isOpen()))) throw otherwise;
+  async function anybodyFrom(source: RequestSource, otherwise: () => RequestError): Promise<Caller> {
+    if (!(await withRedisTimeout(isOpen()))) throw otherwise();
     assertLocalRequest(source);
     return callerFor({ ...anybody, isStillAdmitted: isOpen });
   }
 
   async function signedIn(token: string, source: RequestSource): Promise<Caller> {
     const session = await withRedisTimeout(sessions.find(token));
-    if (session === undefined) return anybodyFrom(source, new RequestError('SESSION_ENDED', sessionEnded));
+    if (session === undefined) return anybodyFrom(source, () => new RequestError('SESSION_ENDED', sessionEnded));
     assertOwnPage(source);
     assertCsrf(source, session.csrf);
     await withRedisTimeout(sessions.renew(token));
@@ -73,7 +73,7 @@ export function createAuthenticator({ runtime, keys, sessions, host, tokens }: A
       if (token === undefined) {
         const session = wasTyped(source) ? undefined : sessionTokenIn(source);
         if (session !== undefined) return signedIn(session, source);
-        return anybodyFrom(source, new RequestError('KEY_MISSING', keyMissing));
+        return anybodyFrom(source, () => new RequestError('KEY_MISSING', keyMissing));
       }
       if (tokens !== undefined && isToken(token)) return bearerOf(token, tokens);
       const key = await withRedisTimeout(keys.identify(token));
