@@ -103,6 +103,13 @@ describe('data of a typed agent, behind a passthrough node', () => {
     expect(issuesIn(text)).toEqual([expect.stringMatching(/^E_DATA_FIELD_UNKNOWN 8:.*Did you mean "area"/)]);
   });
 
+  it('are compared with a variable when it has a value', () => {
+    const text = workflow({ edge: condition('{verdict: "${VERDICT}"}') });
+
+    expect(issuesIn(text).filter((issue) => issue.startsWith('E_'))).toEqual([]);
+    expect(issuesIn(`vars: {VERDICT: acept}\n${text}`)).toEqual([expect.stringMatching(/^E_DATA_VALUE_IMPOSSIBLE 14/)]);
+  });
+
   it('are not known where other messages can arrive', () => {
     const literal = '    - {id: L, type: literal, config: {content: x}}\n';
     const mixed = workflow({ edge: condition('{verdikt: accept}'), more: '    - {from: L, to: P}\n' })

@@ -2,11 +2,12 @@ import type { DataRoute, Vocabulary } from '../../definitions/define.ts';
 import type { ConfigProblem } from '../../definitions/definition.ts';
 import type { JsonSchema } from '../../definitions/host.ts';
 import type { Path } from '../document/path.ts';
-import type { ProblemReporter } from '../document/report.ts';
 import type { Edge, Graph, Use } from '../document/workflow.ts';
 import type { ParsedEdge } from '../elements/edge.ts';
 import { isNever, isOnError } from '../elements/edge.ts';
 import type { ParsedNode } from '../elements/node.ts';
+import type { ReadContext } from '../elements/read-context.ts';
+import { isUnresolved } from '../elements/read-context.ts';
 
 /** A graph whose nodes emit structured data, in part with known fields. */
 export interface DataGraph {
@@ -14,8 +15,7 @@ export interface DataGraph {
   readonly nodes: readonly ParsedNode[];
   /** The edges that the author has written. */
   readonly edges: readonly ParsedEdge[];
-  readonly vocabulary: Vocabulary;
-  readonly report: ProblemReporter;
+  readonly context: ReadContext;
 }
 
 /**
@@ -56,14 +56,14 @@ function shapesOf(checked: DataGraph): ReadonlyMap<string, JsonSchema> {
 
 /** Returns the schema of all data that a node receives; undefined if it is not known, or if there are several. */
 function inputShape(
-  { graph, nodes, vocabulary }: DataGraph,
+  { graph, nodes, context }: DataGraph,
   id: string,
   shapes: ReadonlyMap<string, JsonSchema>,
 ): JsonSchema | undefined {
   const node = nodes.find((one) => one.node.id === id)?.node;
   if (node === undefined || node.input.length > 0 || graph.start.includes(id)) return undefined;
   const edges = graph.edges.filter((edge) => edge.to === id && edge.carryData && !isNever(edge.condition));
-  const found = edges.map((edge) => shapeAfter(edge, shapes.get(edge.from), vocabulary));
+  const found = edges.map((edge) => shapeAfter(edge, shapes.get(edge.from), context.shared.vocabulary));
   const [first] = found;
   return found.every((shape) => shape === first) ? first : undefined;
 }
@@ -80,12 +80,12 @@ function shapeAfter(edge: Edge, shape: JsonSchema | undefined, vocabulary: Vocab
 
 function checkEdge(checked: DataGraph, { edge, path }: ParsedEdge, shape: JsonSchema | undefined): void {
   if (shape === undefined || isOnError(edge.condition)) return;
-  const { conditions, processors, splitters } = checked.vocabulary;
+  const { conditions, processors, splitters } = checked.context.shared.vocabulary;
   const { condition, processor, dynamic } = edge;
   report(checked, problems(conditions, condition, shape), [...path, 'condition', 'config']);
   if (!edge.carryData) return;
   report(checked, problems(processors, processor, shape), [...path, 'processor', 'config']);
-  const split = shapeAfter({ ...edge, dynamic: null }, shape, checked.vocabulary);
+  const split = shapeAfter({ ...edge, dynamic: null }, shape, checked.context.shared.vocabulary);
   if (dynamic === null || split === undefined) return;
   report(checked, problems(splitters, dynamic.split, split), [...path, 'dynamic', 'split', 'config']);
 }
@@ -102,8 +102,12 @@ const problems = (
   use === null ? undefined : definitions.get(use.type)?.checkData?.(use.config, shape);
 
 function report(checked: DataGraph, found: readonly ConfigProblem[] | undefined, above: Path): void {
-  for (const { code, severity, path, message, hint } of found ?? [])
-    checked.report.addForeign(code, severity, { path: [...above, ...path], message, hint });
+  for (const { code, severity, path: below, message, hint } of found ?? []) {
+    const path = [...above, ...below];
+    // A variable without a value may be anything.
+    if (isUnresolved(checked.context, path)) continue;
+    checked.context.document.report.addForeign(code, severity, { path, message, hint });
+  }
 }
 
 /** Maximum number of combinations of values that are compared with the conditions of a node. */
@@ -120,14 +124,14 @@ function checkBranches(checked: DataGraph, id: string, shape: JsonSchema | undef
   const routes = out.map(({ edge: { condition } }) =>
     condition === null
       ? undefined
-      : checked.vocabulary.conditions.get(condition.type)?.routes?.(condition.config, shape),
+      : checked.context.shared.vocabulary.conditions.get(condition.type)?.routes?.(condition.config, shape),
   );
   const known = routes.filter((route) => route !== undefined);
   if (known.length < routes.length) return;
   const missing = combinations(known.flat()).find((values) => !known.some((route) => takes(route, values)));
   if (missing === undefined) return;
   const fields = [...missing].map(([path, value]) => `"${path}" ${JSON.stringify(value)}`);
-  checked.report.add('W_BRANCHES_INCOMPLETE', {
+  checked.context.document.report.add('W_BRANCHES_INCOMPLETE', {
     path: first.path,
     message: `No edge of "${id}" takes data with ${fields.join(' and ')}`,
     hint: 'Add an edge for it, or one without a condition, or name the node under "end".',

@@ -70,8 +70,10 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
   };
   if (outer !== undefined) warnOfSpending(graph, path, report);
   const { compat } = context.shared;
-  if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
-  checkData({ graph, nodes, edges, vocabulary: context.shared.vocabulary, report });
+  if (!ended.partial) {
+    checkGraph({ graph, path, report, compat, nodes });
+    checkData({ graph, nodes, edges, context });
+  }
   return graph;
 }
 
