@@ -137,7 +137,7 @@ interface ReplaySite {
 
 /** Replays a recording as a test, and returns the archive of the replay with what it came to. */
 async function replay(test: TestCase, site: ReplaySite) {
-  const pieces: Uint8Array[] = [];
+  let kept = '';
   let expect: Expectations = {};
   const mismatches = await runTest(
     { test, index: 0, at: () => ({ line: 1, column: 1 }) },
@@ -145,30 +145,29 @@ async function replay(test: TestCase, site: ReplaySite) {
       ...site,
       readFile: noFile,
       readScript: noFile,
-      async keep(archive) {
-        for await (const piece of archive) pieces.push(piece);
+      async keep({ archive }) {
+        kept = archive;
       },
       onOutcome(outcome) {
         expect = expectationsOf(outcome);
       },
     },
   );
-  return { lines: readLines(Buffer.concat(pieces).toString()), expect, mismatches };
+  return { lines: readLines(kept), expect, mismatches };
 }
 
 const noFile = (path: string): Promise<never> => Promise.reject(new Error(`a recording has no file ${basename(path)}`));
 
 /** Returns the expectations that a run meets: its end, how often each node has settled, and which have not run. */
-function expectationsOf({ description, nodes, activations }: Outcome): Expectations {
+function expectationsOf({ description, nodes, activations, nodeOf }: Outcome): Expectations {
   const { status, output, error, stop } = description;
   const counts = new Map<string, number>();
-  // The count of votes belongs to no node.
-  for (const { node } of activations) if (nodes.has(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
+  for (const { node } of activations) counts.set(node, (counts.get(node) ?? 0) + 1);
   const never = [...nodes].filter((node) => !counts.has(node)).sort();
   return omitUndefined({
     status: status === 'completed' || status === 'failed' || status === 'terminated' ? status : undefined,
     output: output && textOf(output),
-    error: error === undefined ? undefined : omitUndefined({ code: error.code, node: error.node }),
+    error: error && omitUndefined({ code: error.code, node: nodeOf(error.activation ?? '') ?? error.node }),
     stop: status === 'terminated' ? stop?.code : undefined,
     nodes: counts.size === 0 ? undefined : Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
     never: never.length === 0 ? undefined : never,

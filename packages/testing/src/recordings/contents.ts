@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Runtime } from '@millrace/runtime';
 import type { NewContent, RecordedLine } from './archive-text.ts';
-import { contentsIn, withContents } from './archive-text.ts';
+import { contentsIn, readLines, withContents } from './archive-text.ts';
 import type { Mask } from './mask.ts';
 
 /** Returns the folder with the contents of a recording, which are named by their digests. */
@@ -13,6 +13,19 @@ export const contentsFolder = (recording: string): string => `${recording.replac
 export async function bringContents(blobs: Pick<Runtime['blobs'], 'put'>, recording: string): Promise<void> {
   const folder = contentsFolder(recording);
   for (const name of await readdir(folder).catch(() => [])) await blobs.put(await readFile(join(folder, name)));
+}
+
+/** Returns the contents that an archive of a run refers to, by their digests, as far as they can be read. */
+export async function contentsOf(
+  archive: string,
+  read: (digest: string) => Promise<Uint8Array | undefined>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const contents = new Map<string, Uint8Array>();
+  for (const digest of contentsIn(readLines(archive))) {
+    const bytes = await read(digest);
+    if (bytes !== undefined) contents.set(digest, bytes);
+  }
+  return contents;
 }
 
 /** A recording with its contents, after both were masked. */

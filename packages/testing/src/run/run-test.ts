@@ -22,7 +22,7 @@ import type { Outcome } from '../expect/outcome.ts';
 import { readOutcome } from '../expect/outcome.ts';
 import type { LocatedTest } from '../files/read-test-file.ts';
 import type { TestCase } from '../files/test-file.ts';
-import { bringContents } from '../recordings/contents.ts';
+import { bringContents, contentsOf } from '../recordings/contents.ts';
 import type { StepLog } from '../recordings/step-log.ts';
 import { createStepLog } from '../recordings/step-log.ts';
 import { divergenceOf } from './divergence.ts';
@@ -34,6 +34,12 @@ import { testVocabulary } from './test-vocabulary.ts';
 export interface TestedWorkflow {
   readonly workflow: Workflow;
   readonly yaml: string;
+}
+
+/** The archive of a run, and the contents that it refers to, by their digests. */
+export interface KeptRun {
+  readonly archive: string;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
 /** What a test needs of the place where it is run. */
@@ -48,8 +54,8 @@ export interface TestSite {
   readScript(path: string): Promise<Readonly<Record<string, unknown>>>;
   /** Called with the run of the test when it has ended. */
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** Keeps the archive of the run of the test. */
-  readonly keep?: (pieces: AsyncIterable<Uint8Array>) => Promise<void>;
+  /** Keeps the run of the test. */
+  readonly keep?: (run: KeptRun) => Promise<void>;
 }
 
 /** Real time that a test may take, in milliseconds. */
@@ -145,13 +151,20 @@ async function runIn(
         found: message,
       }),
     );
-    const open = await runtime.runs.refresh(run);
-    if (open !== undefined)
-      await site.keep?.(archivePieces(run, { store: runtime.store, blobs: runtime.blobs, state: open.state }));
+    if (site.keep !== undefined) await site.keep(await keptRun(runtime, run));
     return [...problems, ...unexpected, ...left, ...unmet];
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function keptRun({ runs, store, blobs }: Runtime, run: RunId): Promise<KeptRun> {
+  const open = await runs.refresh(run);
+  const pieces: Uint8Array[] = [];
+  if (open !== undefined)
+    for await (const piece of archivePieces(run, { store, blobs, state: open.state })) pieces.push(piece);
+  const archive = Buffer.concat(pieces).toString();
+  return { archive, contents: await contentsOf(archive, (digest) => blobs.get(digest)) };
 }
 
 /** Stops a test whose run goes on for ever at one moment. */

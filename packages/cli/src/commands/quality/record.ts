@@ -74,7 +74,9 @@ async function record(cli: Cli, run: string | undefined, flags: RecordFlags): Pr
     });
   }
   const archive = source.file.startsWith('s3:') ? await wholeText(cli, source.file) : readArchive(source.file);
-  await write(cli, { archive, readContent: async () => undefined }, flags);
+  const { contentsFolder } = await import('@millrace/testing');
+  const beside = source.file.startsWith('s3:') ? undefined : contentsFolder(source.file);
+  await write(cli, { archive, readContent: async (digest) => contentIn(beside, digest) }, flags);
 }
 
 function readArchive(file: string): string {
@@ -83,6 +85,12 @@ function readArchive(file: string): string {
   } catch (error) {
     throw new CommandError(exitCodes.invalid, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Returns contents in the folder beside an archive; undefined if it has none. */
+function contentIn(folder: string | undefined, digest: string): Uint8Array | undefined {
+  const file = folder === undefined ? undefined : join(folder, digest);
+  return file !== undefined && existsSync(file) ? readFileSync(file) : undefined;
 }
 
 async function wholeText(cli: Cli, named: string): Promise<string> {

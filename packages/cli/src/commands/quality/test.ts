@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Issue, Vocabulary } from '@millrace/core';
-import type { ReadTests, Reporter, TestResult, TestSite, TestSuite } from '@millrace/testing';
+import type { KeptRun, ReadTests, Reporter, TestResult, TestSite, TestSuite } from '@millrace/testing';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
@@ -230,7 +229,7 @@ async function suiteOf(cli: Cli, tests: ReadTests, { open, keep, issues }: Suite
         tested,
         readFile: async (path) => readLocalFile(path),
         readScript: (path) => loadScript(beside(path)),
-        ...(kept === undefined ? {} : { keep: (pieces) => keepRun(kept, pieces) }),
+        ...(kept === undefined ? {} : { keep: (run) => keepRun(kept, run) }),
       };
     },
   };
@@ -256,7 +255,10 @@ async function readTested(
 const isSame = (a: Issue, b: Issue): boolean =>
   a.file === b.file && a.line === b.line && a.column === b.column && a.code === b.code;
 
-async function keepRun(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
-  await writeFile(file, pieces);
+/** Writes the archive of a run, with the contents that it refers to beside it, as `record --file` reads them. */
+async function keepRun(file: string, { archive, contents }: KeptRun): Promise<void> {
+  const { contentsFolder, writeFiles } = await import('@millrace/testing');
+  const name = basename(file);
+  const beside = [...contents].map(([digest, bytes]) => [`${contentsFolder(name)}/${digest}`, bytes] as const);
+  await writeFiles(dirname(file), new Map<string, string | Uint8Array>([[name, archive], ...beside]));
 }
