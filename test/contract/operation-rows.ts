@@ -283,6 +283,11 @@ const operator: readonly Row[] = [
     expected: { stored: true, changes: [{ model: 'house-model', type: 'new', isDrop: false }] },
   },
   {
+    name: 'models.list',
+    input: {},
+    expected: { data: expect.arrayContaining([expect.objectContaining({ name: 'house-model', context: 5 })]) },
+  },
+  {
     name: 'models.update',
     input: { list: { source: 'a list', dated: '2026-11-26', models: { 'gpt-6-sol': { context: 5 } } } },
     expected: 'MODEL_LIST_DROPS',
