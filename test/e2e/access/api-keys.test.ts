@@ -121,6 +121,7 @@ function addressOf(route: Route): string {
       .replace(':aid', 'a1')
       .replace(':did', owned[':did'] ?? '')
       .replace(':mid', 'm1')
+      .replace(':step', '0')
       .replace(':row', '1')
       .replace('attachments/:file', `attachments/${'0'.repeat(32)}`)
       .replace(':workflow', 'question')

@@ -85,6 +85,26 @@ describe.each(['memory', 'Redis'])('the stored bytes of a tenant with runs in %s
     expect(await stage.runtime.store.stored.tenants()).toEqual([]);
   });
 
+  it('fail the node whose reply has no room, and which asks again once there is room', async () => {
+    const { runs } = stage.runtime;
+    const before = await start(passing, 'x'.repeat(2.5 * size));
+    await ended(before);
+    const config = JSON.stringify({ provider: 'scripted', name: 's', params: { default: 'y'.repeat(2.2 * size) } });
+    const agent = (more = '') => `graph:\n  id: long\n  nodes: [{id: A, type: agent, config: ${config}${more}}]\n`;
+
+    const run = await start(agent());
+    const failed = await ended(run);
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FULL', node: 'A' } });
+    expect(await ended(await start(agent(', on_error: continue')))).toMatchObject({ status: 'completed' });
+    expect(await files()).toBe(2);
+    await runs.remove(before);
+    await runs.control(run, 'retry');
+
+    // The reply and the output have one text, and are stored apart.
+    expect(await ended(run, failed?.seen)).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FULL' } });
+    expect(await files()).toBe(2);
+  });
+
   it('contain what a fork takes over', async () => {
     const { runs } = stage.runtime;
     const run = await start(writing('a'));

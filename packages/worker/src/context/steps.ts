@@ -26,6 +26,7 @@ import {
   wrapValue,
 } from '@millrace/core';
 import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
+import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationClock } from './activation-clock.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { RequestRecorder } from './request-recorder.ts';
@@ -304,6 +305,8 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
     try {
       return await asked;
     } catch (error) {
+      // A later attempt would be refused as well: the node has exceeded a limit, or the run cannot be continued.
+      if (error instanceof UnrecoverableRunError) throw error.cause instanceof NodeError ? error.cause : error;
       throw new AttemptInterrupted(`run ${run} could not be reached`, error);
     }
   };
