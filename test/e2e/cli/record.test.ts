@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '@millrace/core';
@@ -137,9 +137,13 @@ describe('millrace record', () => {
 
   it('records a run of a server, with the contents of its files', async () => {
     const tenant = await api.tenant('acme', 'run', 'read');
-    const code = `print(open('said.txt', 'w').write('to ann@example.com'))`;
-    const yaml = `graph: {id: files, nodes: [{id: Code, type: literal, config: {content: ${JSON.stringify(code)}}}, {id: Program, type: python, config: {timeout_seconds: 60}}], edges: [{from: Code, to: Program}]}`;
+    const save = {
+      tool_calls: [{ name: 'save_file', arguments: { path: 'said.txt', content: 'to ann@example.com' } }],
+    };
+    const params = JSON.stringify({ rules: [{ replies: [save, 'done'] }] });
+    const yaml = `graph: {id: files, nodes: [{id: A, type: agent, config: {provider: scripted, name: m, params: ${params}, tooling: [{type: function, config: {tools: [{name: save_file}]}}]}}]}`;
     const id = await tenant.start(yaml);
+    expect((await tenant.ask(`/v1/runs/${id}`)).body).toMatchObject({ status: 'completed', output: 'done' });
 
     const recorded = await command(['record', id, '--out', inside('served'), '--mask', 'email'], tenant.env);
 
@@ -148,11 +152,25 @@ describe('millrace record', () => {
     expect(readFileSync(inside('served', 'files.yaml'), 'utf8')).toBe(yaml.replace('ann@example.com', '«email:1»'));
     const contents = readdirSync(inside('served', 'recordings', 'files.files'));
     const texts = contents.map((name) => readFileSync(inside('served', 'recordings', 'files.files', name), 'utf8'));
-    expect(texts).toContain('to «email:1»');
-    expect(texts.join()).not.toContain('ann@');
+    expect(texts).toEqual(['to «email:1»']);
     const recording = readFileSync(inside('served', 'recordings', 'files.jsonl'), 'utf8');
     for (const name of contents) expect(recording).toContain(name);
     expect(await test('served')).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a run that has not ended, and one that was cancelled', async () => {
+    const tenant = await api.tenant('acme', 'run', 'read');
+    const id = await tenant.start('graph: {id: asks, nodes: [{id: H, type: human, config: {}}]}');
+    const refused = async () => {
+      const { code, stderr } = await command(['record', id, '--out', inside('refused')], tenant.env);
+      return [code, stderr];
+    };
+
+    expect(await refused()).toEqual([4, expect.stringMatching(/has not ended yet: it is waiting.*REPLAY_IMPOSSIBLE/s)]);
+    await tenant.ask(`/v1/runs/${id}/cancel`, {});
+    await tenant.ask(`/v1/runs/${id}?wait=20s`);
+    expect(await refused()).toEqual([4, expect.stringMatching(/was cancelled before.*REPLAY_IMPOSSIBLE/s)]);
+    expect(existsSync(inside('refused'))).toBe(false);
   });
 
   it('turns red where a prompt changes, and shows both; `match: position` keeps the answers', async () => {

@@ -13,6 +13,7 @@ import {
   definitionIn,
   journalIn,
   readLines,
+  summaryIn,
   withRequestsOf,
   workflowIn,
   writeLines,
@@ -57,6 +58,7 @@ export interface RecordedTest {
 export async function recordTest(request: RecordRequest): Promise<RecordedTest> {
   const { name, mask, vocabulary, workflow } = request;
   const original = readLines(request.archive);
+  assertEnded(original);
   const hidden = mask === undefined ? original : original.map((line) => mask.hideIn(line) as RecordedLine); // of the same shape
   const { lines, contents, missing } = await maskContents(hidden, request.readContent, mask);
   const vars = withoutReferences(definitionIn(lines)?.vars ?? {});
@@ -93,6 +95,15 @@ export async function recordTest(request: RecordRequest): Promise<RecordedTest> 
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** Throws RequestError for a run that is in progress. */
+function assertEnded(lines: readonly RecordedLine[]): void {
+  const { run, status } = summaryIn(lines);
+  if (status !== undefined && !endings.has(status))
+    throw new RequestError('REPLAY_IMPOSSIBLE', `Run ${run} has not ended yet: it is ${status}.`);
+}
+
+const endings: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
 /** Throws RequestError if a workflow is not the one of the run, as far as texts are not hidden. */
 function assertSameWorkflow(recorded: unknown, tested: unknown, file: string): void {

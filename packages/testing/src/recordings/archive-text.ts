@@ -24,9 +24,13 @@ export function definitionIn(lines: readonly RecordedLine[]) {
     | undefined;
 }
 
+/** Returns the summary of the run of an archive. */
+export const summaryIn = (lines: readonly RecordedLine[]) =>
+  (lines[0]?.['run'] ?? {}) as Partial<Record<'run' | 'workflow' | 'status', string>>; // its first line is the summary
+
 /** Returns the name of the workflow of an archive, as the name of a file. */
 export function nameIn(lines: readonly RecordedLine[]): string {
-  const { workflow = '' } = (lines[0]?.['run'] ?? {}) as { readonly workflow?: string }; // its first line is the summary
+  const { workflow = '' } = summaryIn(lines);
   return workflow.replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'recorded';
 }
 
