@@ -30,7 +30,7 @@ interface Graph {
   readonly nodes: readonly {
     readonly id: string;
     readonly type: string;
-    readonly config: { role?: unknown };
+    readonly config: { role?: unknown; description?: unknown };
     readonly graph?: Graph;
   }[];
   readonly edges: readonly { readonly from: string; readonly to: string; condition?: unknown }[];
@@ -92,12 +92,21 @@ function mutationsOf(workflow: Workflow, happened: Happened): readonly Mutation[
     if (!happened.spoke.has(source)) return [];
     const broken = structuredClone(workflow);
     const copy = placesIn(graphOf(broken), '')[at]?.part ?? part;
-    if ('config' in copy) copy.config.role = `${String(copy.config.role)} Be brief.`;
+    if ('config' in copy) copy.config[promptOf(copy)] = `${String(copy.config[promptOf(copy)])} Be brief.`;
     else if (happened.passed.has(path)) copy.condition = never;
     else copy.condition = null;
     return [{ what: `the ${'config' in copy ? 'prompt' : 'condition'} of ${path}`, workflow: broken }];
   });
 }
+
+/** Fields with what a model, or a person, is asked, by the types of nodes. */
+const prompts: Readonly<Record<string, 'role' | 'description'>> = {
+  agent: 'role',
+  controller: 'role',
+  human: 'description',
+};
+
+const promptOf = ({ type }: Graph['nodes'][number]) => prompts[type] ?? 'role';
 
 function placesIn(
   { nodes, edges }: Graph,
@@ -105,7 +114,9 @@ function placesIn(
 ): readonly { path: string; part: Graph['nodes'][number] | Graph['edges'][number] }[] {
   return [
     ...nodes.flatMap((part) => [
-      ...(part.type === 'agent' && typeof part.config.role === 'string' ? [{ path: `${key}/${part.id}`, part }] : []),
+      ...(part.type in prompts && typeof part.config[promptOf(part)] === 'string'
+        ? [{ path: `${key}/${part.id}`, part }]
+        : []),
       ...(part.graph === undefined ? [] : placesIn(part.graph, key === '' ? part.id : `${key}/${part.id}`)),
     ]),
     ...edges.flatMap((part) => {
