@@ -8,6 +8,17 @@ describe('the title of a run', () => {
     expect(titleOf([{ content: ' ' }, { content: 'Second message.' }])).toBe('Second message.');
   });
 
+  it('is what the template of the workflow makes of the task', () => {
+    const task = [{ content: '{"topic":"rain","pages":2}' }];
+    expect(titleOf(task, 'Review of {{ input.topic }}, {{input.pages}} pages')).toBe('Review of rain, 2 pages');
+    expect(titleOf([{ content: 'Rain.' }], 'Poem: {{input}}')).toBe('Poem: Rain.');
+    expect(titleOf([{ content: 'y'.repeat(500) }], 'Poem: {{input}}')).toHaveLength(120);
+  });
+
+  it('is the first line of the task where the template comes to nothing', () => {
+    expect(titleOf([{ content: 'Rain.\nSnow.' }], '{{ input.topic }}')).toBe('Rain.');
+  });
+
   it('is absent for a task without text', () => {
     expect(titleOf([{ content: '' }])).toBeUndefined();
     expect(titleOf([])).toBeUndefined();

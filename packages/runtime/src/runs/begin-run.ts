@@ -2,6 +2,7 @@ import type { DefinitionRef, Message, MessageBody, Origin, Plan, RunId, StartCom
 import {
   bodyOf,
   defaultTenant,
+  fillItems,
   omitUndefined,
   presetsOf,
   RequestError,
@@ -114,7 +115,7 @@ async function startCommand(
     type: 'start',
     plan: hash,
     origin: {
-      ...originOf(request, titleOf(task)),
+      ...originOf(request, titleOf(task, request.workflow.graph.title)),
       ...omitUndefined({ definition, expiresAt }),
     },
     ...omitUndefined({ timeoutMs }),
@@ -143,14 +144,23 @@ function originOf(
 /** Maximum length of a title, in characters. */
 const longestTitle = 120;
 
-/** Returns the title of a run in lists: the first line of its task that has text; undefined when there is none. */
-export function titleOf(task: readonly Pick<Message, 'content'>[]): string | undefined {
-  for (const message of task) {
-    const [line] = /\S[^\r\n]*/.exec(textOf(message)) ?? [];
+/**
+ * Returns the title of a run in lists: what the template of its workflow makes of the task, or else the first line of the
+ * task that has text; undefined when there is none.
+ */
+export function titleOf(task: readonly Pick<Message, 'content'>[], template?: string): string | undefined {
+  const texts = task.map(textOf);
+  const filled = template === undefined ? [] : [filledTemplate(template, texts.join('\n'))];
+  for (const text of [...filled, ...texts]) {
+    const [line] = /\S[^\r\n]*/.exec(text) ?? [];
     if (line !== undefined) return shortened(line.trimEnd());
   }
   return undefined;
 }
+
+/** Fills a template with the task; a field that the task lacks is left out. */
+const filledTemplate = (template: string, input: string): string =>
+  fillItems(template, { input }).replaceAll(/\{\{\s*input(\.[^{}\s]+)?\s*\}\}/g, '');
 
 /** Counts code points, so that no character is cut in half. */
 function shortened(line: string): string {

@@ -35,6 +35,8 @@ export interface Graph {
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
+  /** Title of its runs, a template over the task; in the outermost graph only. */
+  readonly title?: string;
   /** Requests to models are not stored in journals; in the outermost graph only. */
   readonly recordRequests?: false;
   /** Termination of each execution of the graph. */

@@ -113,9 +113,10 @@ function withoutEmptyLevel(value: unknown): unknown {
 
 function optionalFields(
   written: GraphFields,
-): Pick<Graph, 'description' | 'maxIterations' | 'organization' | 'initialInstruction' | 'queue'> {
+): Pick<Graph, 'title' | 'description' | 'maxIterations' | 'organization' | 'initialInstruction' | 'queue'> {
   const { description, max_iterations: maxIterations, organization, initial_instruction: instruction, queue } = written;
   return {
+    ...(written.title ? { title: written.title } : {}),
     ...(description ? { description } : {}),
     ...omitUndefined({ maxIterations }),
     ...(organization ? { organization } : {}),

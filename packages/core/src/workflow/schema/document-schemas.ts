@@ -31,6 +31,12 @@ export const WorkflowSchema = z.object({
 export const GraphSchema = z.object({
   id: name.nullish().describe('Name of the graph: letters, digits, _ and -.'),
   description: z.string().nullish().describe('Purpose of the workflow.'),
+  title: z
+    .string()
+    .nullish()
+    .describe(
+      'Title of its runs in lists, at most 120 characters: {{input}} is the task, {{input.field}} a field of a task in JSON. The first line of the task if omitted.',
+    ),
   log_level: z
     .enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'])
     .optional()
