@@ -12,6 +12,7 @@ import { Age, Duration, useServerNow } from '../kit/values/time.tsx';
 import { runWorkflowQuery } from './follow/run-queries.ts';
 import type { RunPast } from './follow/use-run-past.ts';
 import { useRunPast } from './follow/use-run-past.ts';
+import { RunContents } from './run-contents.tsx';
 import classes from './run-head.module.css';
 
 /** Facts of a run: its status with the reason, its duration and its cost. */
@@ -68,6 +69,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
         <Origin run={run} />
         {run.expiresAt !== undefined && <Expiry at={run.expiresAt} />}
       </div>
+      {past === undefined && <RunContents run={run} />}
       {past === undefined && error !== null && <RunError error={error} run={run.runId} />}
       {past === undefined && run.warnings.count > 0 && <RunWarnings run={run} />}
       {past === undefined && stop !== null && (

@@ -64,7 +64,8 @@ const CopyItem = ({ label, text }: CopyProps) => (
   </MenuItem>
 );
 
-function CopyButton({ label, text }: CopyProps) {
+/** Button that copies a text, and says so. */
+export function CopyButton({ label, text }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);

@@ -22,7 +22,7 @@ export function TimelineTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const search = useSearch({ from: '/runs/$run/timeline' });
   const navigate = useNavigate({ from: '/runs/$run/timeline' });
-  const { data: rows, error, refetch } = useTimeline(run);
+  const { data: rows, missing, error, refetch } = useTimeline(run);
   const { data: facts } = useRun(run);
   const ticking = useServerNow();
   const now = facts !== undefined && hasEnded(facts) ? (facts.finishedAt ?? ticking) : ticking;
@@ -39,6 +39,7 @@ export function TimelineTab() {
     <>
       <Problem error={error} retry={() => void refetch()} />
       <TimelineToolbar rows={rows} search={search} change={change} />
+      {missing > 0 && <p className="muted small">{formatCount(missing)} more activations to load</p>}
       {shown.length === 0 ? (
         <Empty title={search.failed ? 'No activation of this run has failed.' : 'No activation is shown.'}>
           <button type="button" className="button" onClick={() => change({ failed: undefined, critical: undefined })}>
