@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '@millrace/core';
 import { boundedIssues, isMapping } from '@millrace/core';
+import type { CompiledPattern } from '../regex/python-regex.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
 import type { TypeName } from './data-schema.ts';
 import { definitionAt, textFormats, typesOf } from './data-schema.ts';
@@ -19,7 +20,7 @@ export type Validated<T = unknown> =
  * exponential time.
  */
 export async function validate(schema: JsonSchema, value: unknown): Promise<Validated> {
-  const checked = await check(schema, value, { root: schema, known: new Map() });
+  const checked = await check(schema, value, { root: schema, known: new Map(), patterns: new Map() });
   if (checked.type === 'valid') return checked;
   const problems = boundedIssues(checked.issues).map(
     ({ path, message }) => `${path.map((key) => `/${key}`).join('') || 'the object'}: ${message}`,
@@ -39,6 +40,8 @@ interface Validation {
   readonly root: JsonSchema;
   /** Results so far, by part of the schema and of the value. */
   readonly known: Map<JsonSchema, Map<unknown, Promise<Checked>>>;
+  /** Patterns that are compiled. */
+  readonly patterns: Map<string, CompiledPattern>;
 }
 
 const valid = (data: unknown): Checked => ({ type: 'valid', data });
@@ -63,7 +66,7 @@ async function compare(schema: JsonSchema, value: unknown, validation: Validatio
   if (types.length === 0) return valid(value);
   const type = types.find((name) => isOf[name](value));
   if (type === undefined) return invalid(`expected ${types.map((name) => nouns[name]).join(' or ')}`);
-  if (typeof value === 'string') return checkText(schema, value);
+  if (typeof value === 'string') return checkText(schema, value, validation);
   if (typeof value === 'number') return checkNumber(schema, value);
   if (Array.isArray(value)) return checkList(schema, value, validation);
   return isMapping(value) ? checkFields(schema, value, validation) : valid(value);
@@ -115,13 +118,16 @@ const oneOf = (choices: readonly unknown[], value: unknown): Checked =>
 /** Returns a keyword of a schema that has been checked. */
 const keyword = <T>(schema: JsonSchema, name: string): T | undefined => schema[name] as T | undefined;
 
-async function checkText(schema: JsonSchema, text: string): Promise<Checked> {
+async function checkText(schema: JsonSchema, text: string, { patterns }: Validation): Promise<Checked> {
   const size = outOfBounds(schema, [...text].length, { least: 'minLength', most: 'maxLength', unit: 'characters' });
   if (size !== undefined) return size;
   const format = keyword<keyof typeof textFormats>(schema, 'format');
   if (format !== undefined && !textFormats[format].safeParse(text).success) return invalid(`expected a ${format}`);
   const pattern = keyword<string>(schema, 'pattern');
-  if (pattern === undefined || (await pythonRegex(pattern).search(text)) !== undefined) return valid(text);
+  if (pattern === undefined) return valid(text);
+  const compiled = patterns.get(pattern) ?? pythonRegex(pattern);
+  patterns.set(pattern, compiled);
+  if ((await compiled.search(text)) !== undefined) return valid(text);
   return invalid(`expected a text that matches ${JSON.stringify(pattern)}`);
 }
 
