@@ -285,3 +285,27 @@ graph:
     await expect.poll(() => page.getByLabel('Prompt', { exact: true }).inputValue()).toBe('Write one line.');
   });
 });
+
+it('shows the fields of a typed output, and the type in the panel of its node', async () => {
+  const schema =
+    '{type: object, required: [verdict, score], properties: {verdict: {enum: [accept, revise]}, score: {type: integer}, remarks: {type: array, items: {type: string}}}}';
+  const reply = '{"verdict": "revise", "score": 4, "remarks": ["too long", "no end"]}';
+  const run = await dashboard.start(`graph:
+  id: review
+  nodes:
+    - id: Review
+      type: agent
+      config: {provider: scripted, name: m, params: {default: '${reply}'}, output: {schema: ${schema}, text: "Please revise."}}
+`);
+  const { page } = dashboard;
+  await page.goto(dashboard.url(`/ui/runs/${run}/graph?n=Review`));
+
+  const panel = page.getByRole('complementary', { name: 'Node Review' });
+  await panel.getByText('{verdict: accept | revise, score: integer, remarks?: [string]}').waitFor();
+  const output = panel.getByRole('region', { name: 'Output' });
+  await output.getByText('Please revise.').waitFor();
+  const fields = output.getByLabel('Data');
+  await fields.waitFor();
+  expect(await fields.locator('dt').allTextContents()).toEqual(['verdict', 'score', 'remarks']);
+  expect(await fields.locator('dd').allTextContents()).toEqual(['revise', '4', '[\n "too long",\n "no end"\n]']);
+});
