@@ -74,16 +74,25 @@ async function printResultSoon(session: Session, run: string, options: EndOption
 
 /** Starts a worker here as soon as no other one exists: the worker of another command may stop before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
-  if (!isLocal(session)) return reportMissingWorkers(session);
+  if (!isLocal(session)) return reportRemoteWorkers(session);
   if (session.storage === 'memory') return embedForegroundWorker(session);
   if (await workIfAlone(session)) return;
-  session.cli.terminal.say(await describeWorkers(session));
+  session.cli.terminal.say(await describeWorkers(session), 'dim');
   const over = new AbortController();
   const watching = takeOver(session, over.signal);
   session.defer(() => {
     over.abort();
     return watching;
   });
+}
+
+/** Reports that the workers of the API execute the run, or that there is none. */
+async function reportRemoteWorkers(session: Session): Promise<void> {
+  const { cli, millrace } = session;
+  const { workers } = await millrace.readiness();
+  if (workers === 0) return reportMissingWorkers(session);
+  const { api } = await cli.config();
+  cli.terminal.say(`The workers of ${api?.url} execute it, with the keys of their own environment.`, 'dim');
 }
 
 /** Returns a sentence about the workers that execute the run. */

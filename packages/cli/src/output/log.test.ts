@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu-ms.ts';
-import { withoutCredentials } from './log.ts';
+import { openServiceLog, withoutCredentials } from './log.ts';
+import { processTerminal } from './terminal/terminal.ts';
 
 const key = `mk_acme_0123456789ab_${'0a'.repeat(32)}`;
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
@@ -50,4 +51,16 @@ it('keeps other lines, and takes linear time for every line', async () => {
     const long = piece.repeat(20_000);
     expect(await cpuMs(() => withoutCredentials(long)), piece).toBeLessThan(500);
   }
+});
+
+it('writes sentences on a terminal', async () => {
+  const said: string[] = [];
+  const liveArea = { isOpen: false, columns: 80, write: () => undefined, endLine: () => undefined };
+  const terminal = { ...processTerminal(), liveArea, say: (text: string) => void said.push(text) };
+  const log = await openServiceLog({ terminal, config: async () => ({ environment: {} }) }, { level: 'info' });
+
+  log.warn({ node: 'Writer', attempt: 1 }, 'a model call failed and is retried');
+  log.info('the worker is ready');
+
+  expect(said).toEqual(['! Writer: a model call failed and is retried (attempt 1)', '· the worker is ready']);
 });

@@ -72,10 +72,10 @@ const introduction = (
   workflow: string,
   { isInteractive, isLocal }: { readonly isInteractive: boolean; readonly isLocal: boolean },
 ): string => `Three agents, a person and a loop: ${workflow}
-  Researcher ──► Writer ◄──► Critic ──► Editor (a person) ──► the article, or back to the Writer
+  Researcher ─► Writer ◄─► Critic ─► Editor (a person) ─► article, or Writer
 ${
   isLocal
-    ? 'Everything is in this process, and ends with it. `millrace demo` shows with a Redis how a run survives its worker.'
+    ? 'Everything is in this process, and ends with it; `millrace demo` shows with a\nRedis how a run survives its worker.'
     : 'Redis and the workers are real processes.'
 } The models follow a script,
 so no key is needed; ${isInteractive ? 'you are the Editor' : 'the demo answers for the Editor'}.
