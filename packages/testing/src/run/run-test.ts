@@ -63,8 +63,12 @@ const defaultTimeoutMs = 30_000;
 /** Activations that may become ready at one moment: more are a loop that nothing ends. */
 const maxActivationsAtOnce = 10_000;
 
-/** Runs a test in a runtime of its own, and returns what is wrong with its run. */
-export async function runTest({ test }: LocatedTest, site: TestSite): Promise<readonly Mismatch[]> {
+/** Runs a test in a runtime of its own, and returns what is wrong with its run; it ends early when the signal is aborted. */
+export async function runTest(
+  { test }: LocatedTest,
+  site: TestSite,
+  signal?: AbortSignal,
+): Promise<readonly Mismatch[]> {
   const virtual = test.clock === 'real' ? undefined : createVirtualClock(test.start_time ?? Date.now());
   const clock = virtual ?? realClock;
   const unexpected: Mismatch[] = [];
@@ -90,7 +94,7 @@ export async function runTest({ test }: LocatedTest, site: TestSite): Promise<re
   });
   runtime.startCaretaker();
   try {
-    return await runIn(runtime, { test, site, virtual, unexpected, steps });
+    return await runIn(runtime, { test, site, virtual, unexpected, steps, signal });
   } finally {
     await worker.close();
     await runtime.close();
@@ -104,11 +108,12 @@ interface TestInRuntime {
   readonly virtual: ReturnType<typeof createVirtualClock> | undefined;
   readonly unexpected: readonly Mismatch[];
   readonly steps: StepLog;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function runIn(
   runtime: Runtime,
-  { test, site, virtual, unexpected, steps }: TestInRuntime,
+  { test, site, virtual, unexpected, steps, signal }: TestInRuntime,
 ): Promise<readonly Mismatch[]> {
   const over = new AbortController();
   const timeoutMs = test.timeout ?? defaultTimeoutMs;
@@ -123,6 +128,8 @@ async function runIn(
     over.abort();
   };
   const timer = setTimeout(() => stop(late), timeoutMs);
+  const interrupt = () => stop({ path: [], expected: 'the end of the test', found: 'it was interrupted' });
+  signal?.addEventListener('abort', interrupt);
   try {
     const run = await startRun(runtime, test, site);
     const watching = watchForLoops(runtime, run, { stop, signal: over.signal });
@@ -155,6 +162,7 @@ async function runIn(
     return [...problems, ...unexpected, ...left, ...unmet];
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', interrupt);
   }
 }
 

@@ -40,6 +40,7 @@ export interface RunTestsOptions {
   readonly concurrency: number;
   /** Called with the result of each test, in their order. */
   readonly onResult: (result: TestResult) => void;
+  /** Ends the tests that are running, and begins no others. */
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +63,7 @@ export async function runTests(suites: readonly TestSuite[], options: RunTestsOp
     for (let at = begun++; at < planned.length && !signal.aborted && !(bail && hasFailed); at = begun++) {
       const one = planned[at];
       if (one === undefined) return;
-      const result = await resultOf(one);
+      const result = await resultOf(one, signal);
       results[at] = result;
       hasFailed ||= result.status === 'failed';
       for (let next = results[reported]; next !== undefined; next = results[++reported]) onResult(next);
@@ -87,12 +88,12 @@ function plan(suites: readonly TestSuite[], pattern: RegExp | undefined): readon
     });
 }
 
-async function resultOf({ suite, located, skipped }: PlannedTest): Promise<TestResult> {
+async function resultOf({ suite, located, skipped }: PlannedTest, signal: AbortSignal): Promise<TestResult> {
   const { name } = located.test;
   const test = { file: suite.tests.file, line: located.at([]).line, index: located.index, name };
   if (skipped !== undefined) return { ...test, status: 'skipped', reason: skipped, failures: [], durationMs: 0 };
   const began = performance.now();
-  const mismatches = await runTest(located, suite.site(located));
+  const mismatches = await runTest(located, suite.site(located), signal);
   const failures = mismatches.map((one) => ({ ...one, ...located.at(one.path) }));
   const status = failures.length === 0 ? 'passed' : 'failed';
   return { ...test, status, failures, durationMs: Math.round(performance.now() - began) };
