@@ -33,8 +33,8 @@ export interface Divergence {
 }
 
 /**
- * Returns how the request of a replay differs from the recorded one; undefined if the replay failed at no step. Recordings have hashes
- * of requests only, so the recording is replayed under its own workflow until it has made the same request.
+ * Returns how the request of a replay differs from the recorded one; undefined if the replay failed at no step. A recording need not
+ * have whole requests, so it is replayed under its own workflow until it has made the same request.
  */
 export async function explainDivergence(replay: DivergedReplay): Promise<Divergence | undefined> {
   const asked = replay.steps.last(replay.activation);
