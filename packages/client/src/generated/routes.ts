@@ -2,7 +2,7 @@
 /** Routes of operations: where each part of an input goes, and what sending a request twice means. */
 export const routes = {
   'runs.start': {"method":"POST","path":"/v1/runs","headers":["prefer"],"body":true},
-  'runs.list': {"method":"GET","path":"/v1/runs","query":["limit","cursor","status","asks","q","of","stop","version","workflow","tag","since","until"]},
+  'runs.list': {"method":"GET","path":"/v1/runs","query":["limit","cursor","status","asks","q","text","of","stop","version","workflow","tag","since","until"]},
   'runs.counts': {"method":"GET","path":"/v1/runs/counts","query":["workflow","tag","since","until"]},
   'runs.get': {"method":"GET","path":"/v1/runs/:id","query":["wait","until","view"]},
   'runs.result': {"method":"GET","path":"/v1/runs/:id/result"},

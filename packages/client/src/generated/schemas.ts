@@ -3481,6 +3481,8 @@ export interface Operations {
     asks?: 'true' | undefined;
     /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. */
     q?: string | undefined;
+    /** Words that the task or the result contains. The first 65,536 characters of both are searched, in at most 100 runs for a page, so use it with other filters. */
+    text?: string | undefined;
     /** Only replays and forks of this run. */
     of?: string | undefined;
     /** Only runs that were stopped for this reason: `budget`, `external`, or the code of a termination. */

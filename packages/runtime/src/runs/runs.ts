@@ -22,6 +22,7 @@ import { createRecordings } from '../replay/recordings.ts';
 import { beginRun, StartPreparations } from './begin-run.ts';
 import { describeRun } from './describe.ts';
 import { readRunGraphs } from './run-graph.ts';
+import { searchContents } from './search-contents.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
@@ -130,7 +131,10 @@ const createRunReads = (cache: RunCache, { store, blobs }: RunsOptions): RunRead
       ...omitUndefined({ view }),
     });
   },
-  list: (query) => store.runs(query),
+  list: ({ text, ...query }) =>
+    text === undefined
+      ? store.runs(query)
+      : searchContents({ store, blobs, open: (run) => cache.fresh(run, () => false) }, { ...query, text }),
   count: (scope) => store.countRuns(scope),
   async projection(run, at) {
     const cached = await cache.fresh(run, () => false);

@@ -28,6 +28,15 @@ export const RunListQuery = z.object({
     .max(200)
     .optional()
     .describe('Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow.'),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Words that the task or the result contains. The first 65,536 characters of both are searched, in at most 100 runs for a page, so use it with other filters.',
+    ),
   of: RunId.optional().describe('Only replays and forks of this run.'),
   stop: z
     .string()

@@ -1,5 +1,6 @@
 import type { Millrace, RunLine, RunsQuery } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { tokensOf } from '@millrace/core/usage';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -12,7 +13,8 @@ import { ageText } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { firstPage } from '../../requests/pages.ts';
 
-interface RunsOptions extends Pick<RunsQuery, 'status' | 'workflow' | 'tag'> {
+interface RunsOptions extends Pick<RunsQuery, 'status' | 'workflow' | 'tag' | 'text'> {
+  readonly search?: string;
   readonly tenant?: string;
   readonly since?: string;
   readonly until?: string;
@@ -33,6 +35,8 @@ export function addRuns(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'runs with this status').choices(statuses))
     .option('--workflow <name>', 'runs of one workflow')
     .option('--tag <tag>', 'runs with this tag')
+    .option('--search <words>', 'runs whose id, title, tags or workflow have words that begin so')
+    .option('--text <words>', 'runs whose task or result contains these words; use it with other filters')
     .option(
       '--since <time>',
       'runs that were started since then: a duration such as 24h, or an ISO time',
@@ -45,11 +49,11 @@ export function addRuns(program: Command, cli: Cli): void {
     .action(async (options: RunsOptions) => listRuns(cli, options));
 }
 
-async function listRuns(cli: Cli, { json, tenant, limit, after, ...query }: RunsOptions): Promise<void> {
+async function listRuns(cli: Cli, { json, tenant, limit, after, search: q, ...query }: RunsOptions): Promise<void> {
   await withSession(cli, {}, async (session) => {
     const { runs } = await ofTenant(session, tenant);
     const { data, nextCursor } = await firstPage(limit, after, (cursor, size) =>
-      runs.list({ ...query, limit: size }).page(cursor),
+      runs.list({ ...query, ...omitUndefined({ q }), limit: size }).page(cursor),
     );
     if (json) cli.terminal.data(JSON.stringify(data.map(lineJson), null, 2));
     else await printRuns(cli, data);

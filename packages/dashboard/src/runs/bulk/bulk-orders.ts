@@ -36,8 +36,11 @@ export const changes = (action: BulkAction, status: RunLine['status']): boolean 
   action === 'retry' ? status === 'failed' : !ended.has(status);
 
 /** Returns the reason why an order cannot be given for all runs of a filter; undefined if it can. */
-export function obstacleTo(action: BulkAction, { q, asks, of, version, stop, status }: RunFilter): string | undefined {
-  if ([q, asks, of, version, stop].some((part) => part !== undefined))
+export function obstacleTo(
+  action: BulkAction,
+  { q, text, asks, of, version, stop, status }: RunFilter,
+): string | undefined {
+  if ([q, text, asks, of, version, stop].some((part) => part !== undefined))
     return 'An order for all runs filters by status, workflow, tag and time only. Select the runs themselves.';
   if (status !== undefined && !changes(action, status))
     return `No run that is ${status} can be ${action === 'retry' ? 'retried' : 'cancelled'}.`;

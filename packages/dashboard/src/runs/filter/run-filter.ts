@@ -30,12 +30,14 @@ export interface RunFilter {
   readonly version?: string;
   /** Reason for which runs were stopped, such as `budget`. */
   readonly stop?: string;
+  /** Words that the task or the result contains. */
+  readonly text?: string;
   /** Beginnings of words in the id, the title, a tag or the name of the workflow. */
   readonly q?: string;
 }
 
 /** Parts of a filter that are texts. */
-export const textFields = ['q', 'workflow', 'version', 'stop', 'tag', 'of', 'since', 'until'] as const;
+export const textFields = ['q', 'text', 'workflow', 'version', 'stop', 'tag', 'of', 'since', 'until'] as const;
 /** Part of a filter that is a text. */
 export type TextField = (typeof textFields)[number];
 
@@ -77,6 +79,7 @@ const anything: Form = { patterns: [/./], cure: 'a value' };
 /** Filters that the search field understands, each with the form of its value. */
 const fieldForms = {
   tag: anything,
+  text: anything,
   workflow: anything,
   version: { patterns: [/^[0-9a-f]{32}$/], cure: 'the hash of a version' },
   stop: anything,

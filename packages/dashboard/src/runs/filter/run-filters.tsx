@@ -43,7 +43,8 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
           </button>
           {filter.q !== undefined && (
             <p className="muted small">
-              Searched: ids, tags, names of workflows, and titles, which are the first 120 characters of tasks.
+              Searched: ids, tags, names of workflows, and titles of up to 120 characters. Whole tasks and results:
+              text:WORD.
             </p>
           )}
         </div>
@@ -54,6 +55,7 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
 
 const labels: Readonly<Record<TextField, string>> = {
   q: 'search',
+  text: 'task or result with',
   workflow: 'workflow',
   version: 'version',
   stop: 'stopped by',

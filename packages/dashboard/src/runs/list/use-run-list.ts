@@ -34,7 +34,9 @@ export function useRunList(filter: RunFilter, holds: boolean): RunListState {
   const first = useQuery({
     queryKey: key,
     queryFn: async () => withFirstPage(queries.getQueryData(key), await loadPage(filter, {})),
-    refetchInterval: ({ state }) => (still ? false : state.error !== null ? againMs : streams ? false : pollMs),
+    // Contents are searched run by run, so only when somebody asks.
+    refetchInterval: ({ state }) =>
+      still || filter.text !== undefined ? false : state.error !== null ? againMs : streams ? false : pollMs,
     enabled: !still || queries.getQueryData(key) === undefined,
   });
   const change = useEffectEvent((alter: (known: RunPages) => RunPages) =>
@@ -42,7 +44,7 @@ export function useRunList(filter: RunFilter, holds: boolean): RunListState {
   );
   const onRuns = useEffectEvent((runs: readonly RunLine[]) =>
     change((known) =>
-      runs.reduce((list, run) => withChange(list, { run, isFound: isFound(filter, run), keeps: holds }), known),
+      runs.reduce((list, run) => withChange(list, { run, isFound: isShown(filter, list, run), keeps: holds }), known),
     ),
   );
   const [removed] = useState(() => new Set<string>());
@@ -77,6 +79,11 @@ export function useRunList(filter: RunFilter, holds: boolean): RunListState {
     retry: () => (first.error === null ? retry() : void first.refetch()),
   };
 }
+
+/** Returns whether a list shows a changed run. Its line does not tell its contents, so a search of them is joined by no run. */
+const isShown = (filter: RunFilter, list: RunPages, run: RunLine): boolean =>
+  isFound(filter, run) &&
+  (filter.text === undefined || list.pages.some(({ runs = [] }) => runs.some(({ runId }) => runId === run.runId)));
 
 /** Loads pages behind the first one, one at a time. */
 function usePageLoader(filter: RunFilter, list: RunPages | undefined) {

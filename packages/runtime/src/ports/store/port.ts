@@ -183,6 +183,8 @@ export interface RunQuery extends RunScope {
   readonly asks?: true;
   /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. Letter case is ignored. */
   readonly q?: string;
+  /** Words that the task or the result of a run contains. Letter case is ignored. The store knows no contents: `Runs.list` does. */
+  readonly text?: string;
   /** Only replays and forks of this run. */
   readonly of?: RunId;
   /** Only runs of this version of a workflow, by the hash of its text. */
