@@ -35,16 +35,19 @@ describe('the README', () => {
   it('repeats the numbers of the guide', () => {
     const [, measured = ''] = read('docs/guide/performance.md').split('\n## Results\n');
 
-    const row = (scenario: string) => {
-      const [, floor = '', millrace = ''] =
-        new RegExp(`^\\| \`${scenario}\` \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(measured) ?? [];
-      return [millrace, floor].map((value) => value.replace(/ \/s$/, ''));
+    const row = (name: string) => {
+      const [, first = '', second = ''] =
+        new RegExp(`^\\| ${name} \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(measured) ?? [];
+      return [first, second].map((value) => value.replace(/ \/s$/, ''));
     };
+    const [job] = row('floor: a job');
+    const [floor, millrace] = row('`throughput`');
     const [bytes = ''] = /\d+ bytes(?= of Redis)/.exec(measured) ?? [];
 
-    expect(readme).toContain(`| an activation in a chain | ${row('chain').join(' | ')} |`);
-    expect(readme).toContain(`| activations per second, one worker process | ${row('throughput').join(' | ')} |`);
-    expect(readme).toContain(`| Redis memory of an activation, with journal and message | ${bytes} | – |`);
+    expect(readme).toContain(`| commands for an activation in a chain | ${row('`chain`')[0]} | ${job} |`);
+    expect(readme).toContain(`three steps that survive a crash | ${row('`agent`')[0]} | ${job} |`);
+    expect(readme).toContain(`| memory of an activation, with journal and message | ${bytes} | – |`);
+    expect(readme).toContain(`executes ${millrace} activations per second, and a plain BullMQ worker ${floor} jobs`);
   });
 });
 

@@ -36,7 +36,7 @@ export const full: Sizes = {
   length: 50,
   units: 1000,
   hugeMap: 200_000,
-  turns: 10_000,
+  turns: 3000,
   starts: 100,
   waits: 1000,
   agents: { runs: 10, length: 20 },
