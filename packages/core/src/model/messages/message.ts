@@ -107,12 +107,14 @@ export const messageSize = ({ content, metadata, toolCalls }: MessageBody): numb
   (metadata === undefined ? 0 : sizeOf(metadata)) +
   (toolCalls ?? []).reduce((sum, call) => sum + call.arguments.length, 0);
 
-/** Returns the approximate length of the JSON of a value. */
+/** Returns the approximate length of the JSON of a value. Each message is measured, so it makes no lists of fields. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return String(value).length;
-  if (Array.isArray(value)) return value.reduce<number>((sum, entry) => sum + sizeOf(entry) + 1, 1);
-  return Object.entries(value).reduce((sum, [key, entry]) => sum + key.length + sizeOf(entry) + 4, 1);
+  if (!isObject(value)) return String(value).length;
+  let size = 1;
+  if (Array.isArray(value)) for (const entry of value) size += sizeOf(entry) + 1;
+  else for (const key in value) size += key.length + sizeOf(Reflect.get(value, key)) + 4;
+  return size;
 }
 
 /**
@@ -154,9 +156,21 @@ export function isTooDeep(value: unknown): boolean {
   let level: readonly object[] = isObject(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxJsonDepth) return true;
-    level = level.flatMap((one) => Object.values(one).filter(isObject));
+    level = objectsIn(level);
   }
   return false;
+}
+
+/** Returns the objects that are fields or entries of these. */
+function objectsIn(level: readonly object[]): readonly object[] {
+  const found: object[] = [];
+  const add = (value: unknown): void => {
+    if (isObject(value)) found.push(value);
+  };
+  for (const one of level)
+    if (Array.isArray(one)) for (const entry of one) add(entry);
+    else for (const key in one) add(Reflect.get(one, key));
+  return found;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
