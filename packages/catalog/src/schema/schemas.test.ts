@@ -145,7 +145,7 @@ describe('the strict form of a schema', () => {
               items: {
                 type: 'object',
                 properties: {
-                  verdict: { enum: ['accept', 'revise'] },
+                  verdict: { type: 'string', enum: ['accept', 'revise'] },
                   score: {
                     anyOf: [{ type: 'integer', description: '(minimum: 0, maximum: 10)' }, { type: 'null' }],
                   },
@@ -164,7 +164,23 @@ describe('the strict form of a schema', () => {
   });
 
   it.each([
+    [['a', 'b'], 'string'],
+    [[1, 2], 'integer'],
+    [[1, 2.5], 'number'],
+    [
+      ['a', 1, null, true],
+      ['string', 'integer', 'null', 'boolean'],
+    ],
+  ])('has the type of listed values: %j', (choices, type) => {
+    const schema = object({ a: { enum: choices } }, { required: ['a'] });
+
+    expect(strictSchema(schema)).toMatchObject({ properties: { a: { type, enum: choices } } });
+  });
+
+  it.each([
     [object({}, { additionalProperties: { type: 'number' } })],
+    [object({ a: { enum: [{ b: 1 }] } })],
+    [object({ a: { type: 'array' } })],
     [object({ a: {} })],
     [object({ a: { type: 'object' } })],
     [{ anyOf: [review] }],

@@ -18,8 +18,21 @@ function isOpen(value: unknown): boolean {
   const { type, properties, additionalProperties: others } = value;
   if (isObjectType(type) && (!isSchema(properties) || (others !== undefined && others !== false))) return true;
   if (mayBe(type, 'array') && value['items'] === undefined) return true;
+  if (choicesOf(value)?.some((choice) => typeof choice === 'object' && choice !== null)) return true;
   const hasNoType = !['type', 'enum', 'const', 'anyOf', '$ref'].some((name) => name in value);
   return hasNoType || innerOf(value).some(isOpen);
+}
+
+/** Returns the values of a schema that lists them. */
+const choicesOf = (schema: JsonSchema): readonly unknown[] | undefined =>
+  'const' in schema ? [schema['const']] : Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+
+/** Returns the type of listed values, which providers want to have written. */
+function typeOfChoices(choices: readonly unknown[]): unknown {
+  const types = choices.map((one) => (one === null ? 'null' : Number.isInteger(one) ? 'integer' : typeof one));
+  // Every whole number is a number.
+  const names = [...new Set(types)].filter((name) => name !== 'integer' || !types.includes('number'));
+  return names.length === 1 ? names[0] : names;
 }
 
 const mayBe = (type: unknown, name: string): boolean => type === name || (Array.isArray(type) && type.includes(name));
@@ -37,14 +50,16 @@ const kept = ['type', 'enum', 'items', 'anyOf', '$ref', 'properties', 'required'
 const unsaid = [...kept, 'const', 'description', 'title', 'default', 'examples', '$comment', '$schema'];
 
 function strict(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const { type, enum: choices, items, anyOf, $ref, $defs, description, title } = schema;
+  const { items, anyOf, $ref, $defs, description, title } = schema;
+  const choices = choicesOf(schema);
+  const type = schema['type'] ?? (choices && typeOfChoices(choices));
   const limits = Object.entries(schema).flatMap(([name, value]) =>
     unsaid.includes(name) ? [] : [`${name}: ${JSON.stringify(value)}`],
   );
   const words = [description ?? title, limits.length === 0 ? undefined : `(${limits.join(', ')})`].filter(Boolean);
   return {
     ...(type === undefined ? {} : { type }),
-    ...('const' in schema ? { enum: [schema['const']] } : choices === undefined ? {} : { enum: choices }),
+    ...(choices === undefined ? {} : { enum: choices }),
     ...(isSchema(items) ? { items: strict(items, root) } : {}),
     ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one) => strict(one, root)) } : {}),
     ...($ref === undefined ? {} : { $ref }),

@@ -4,7 +4,7 @@ import { isObject, objectOf } from '../turn.ts';
 /** What a vendor accepts in the schema of an answer. */
 export interface SchemaRules {
   readonly keywords: readonly string[];
-  /** Every field of an object is required. */
+  /** Every field of an object is required, and every part has a type. */
   readonly allRequired: boolean;
 }
 
@@ -23,6 +23,8 @@ export function schemaFlaw(
   if (!isObject(schema)) return { context, text: 'schema must be an object' };
   const unknown = Object.keys(schema).find((keyword) => !rules.keywords.includes(keyword));
   if (unknown !== undefined) return { context, text: `'${unknown}' is not permitted` };
+  const hasType = ['type', 'anyOf', '$ref'].some((keyword) => keyword in schema);
+  if (rules.allRequired && !hasType) return { context, text: "schema must have a 'type' key" };
   const types = [schema['type']].flat();
   return (
     (types.includes('object') ? fieldsFlaw(schema, rules, context) : undefined) ?? innerFlaw(schema, rules, context)
