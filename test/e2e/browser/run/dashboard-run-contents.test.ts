@@ -290,15 +290,15 @@ it('shows the fields of a typed output, and the type in the panel of its node', 
   const schema =
     '{type: object, required: [verdict, score], properties: {verdict: {enum: [accept, revise]}, score: {type: integer}, remarks: {type: array, items: {type: string}}}}';
   const reply = '{"verdict": "revise", "score": 4, "remarks": ["too long", "no end"]}';
-  const run = await dashboard.start(`graph:
+  const yaml = `graph:
   id: review
   nodes:
     - id: Review
       type: agent
       config: {provider: scripted, name: m, params: {default: '${reply}'}, output: {schema: ${schema}, text: "Please revise."}}
-`);
+`;
   const { page } = dashboard;
-  await page.goto(dashboard.url(`/ui/runs/${run}/graph?n=Review`));
+  await open(yaml, 'graph?n=Review');
 
   const panel = page.getByRole('complementary', { name: 'Node Review' });
   await panel.getByText('{verdict: accept | revise, score: integer, remarks?: [string]}').waitFor();
