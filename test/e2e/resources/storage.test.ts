@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveBatches } from '../../support/http/batch-api.ts';
+import { command } from '../../support/processes/command.ts';
 
 const most = 100_000;
 const passing = 'graph:\n  id: passing\n  nodes: [{id: P, type: passthrough, config: {}}]\n';
@@ -21,6 +22,10 @@ it('refuses the table of a batch that has no room, and shows what is stored', as
   expect(await stored()).toEqual([{ tenant: 'acme', bytes: expect.any(Number), limit: most }]);
   expect(await batches.api.runtime.store.stored.total('acme')).toSatisfy(
     (bytes: number) => bytes > 60_000 && bytes < 70_000,
+  );
+
+  expect((await command(['limits', 'list'], operator.env)).stderr).toMatch(
+    /Tenant acme has stored 6\d,\d{3} of 100,000 bytes\./,
   );
 
   await batches.finished('kept');
