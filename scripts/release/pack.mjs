@@ -23,7 +23,9 @@ try {
     stage(each, folder);
     return folder;
   });
-  process.exitCode = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out, ...folders]);
+  const code = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out, ...folders]);
+  if (code === 0) say(`done. No registry has these packages, so install them together: npm install ${out}/*.tgz`);
+  process.exitCode = code;
 } finally {
   rmSync(staging, { recursive: true });
 }

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
 import { createCli, createProgram } from 'millrace';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { silentTerminal } from '../support/processes/silent-terminal.ts';
@@ -12,6 +11,8 @@ import { silentTerminal } from '../support/processes/silent-terminal.ts';
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+type Command = Awaited<ReturnType<typeof createProgram>>;
 
 let program: Command;
 beforeAll(async () => {
