@@ -2,13 +2,15 @@ import type { ActivationId, RunId } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import type { CallDetail } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { FakeProvider } from '../../support/provider/provider.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import type { Turn } from '../../support/provider/turn.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
 const look = defineTool<{ page: number }>({
   name: 'look',
@@ -165,3 +167,24 @@ onBothStores(
   },
   { tools: [look] },
 );
+
+it('is in the archived part of a journal, with secrets of the worker hidden', async () => {
+  const canary = 'canary-4f1c9e7a2b';
+  const stage = await openStage({
+    where: { ...newInstallation().where, journalWindow: 40 },
+    extensions: { tools: [look] },
+    secret: () => canary,
+  });
+  onTestFinished(() => stage.close());
+  // The name of a variable for the key of the model; its value is in the prompt, too, as if the author had written it there.
+  const yaml = `graph: {id: tools, nodes: [${agent('A', `Never say ${canary}.`, tooling).replace('api_key: k', "api_key: '$${KEY}'")}]}`;
+
+  const { description, journal } = await stage.run(yaml, 'Count.');
+  const run = createTenantRuntime(stage.runtime, 'default').run(description.run);
+  const call = await run.call({ activation: 'a1', step: 2 });
+
+  expect(journal.some(({ event }) => event.type === 'journal.archived')).toBe(true);
+  expect(call?.request?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+  expect(call?.request?.messages[0]?.text).toBe('Never say [secret].');
+  expect(JSON.stringify(call)).not.toContain(canary);
+});

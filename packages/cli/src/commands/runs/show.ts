@@ -25,7 +25,7 @@ export function addShow(program: Command, cli: Cli): void {
     .argument('[activation]', 'id of an activation, as in a2')
     .option('--call <n>', 'only this call of the activation, as in 0', parseCallNumber)
     .option('--json', 'print {runId, workflow, status, startedAt, nodes, errors, tasks, usage, …}')
-    .addHelpText('after', '\nExamples:\n  millrace show run_0199a1b2\n  millrace show run_0199a1b2 a2')
+    .addHelpText('after', '\nExample:\n  millrace show run_0199a1b2\n  millrace show run_0199a1b2 a2')
     .action(async (run: string, activation: string | undefined, flags: ShowFlags) => {
       if (activation !== undefined) return showActivation(cli, { run, activation }, flags);
       if (flags.call !== undefined) throw new CommandError(exitCodes.invalid, noActivation);
