@@ -19,7 +19,7 @@ function workflow(): Workflow {
 
 const counting = { tallies: (read: (key: string) => number) => ({ calls: read('calls') }) };
 
-describe('two attempts of one activation', () => {
+describe('an attempt of an activation, or two', () => {
   let runtime: Runtime;
   let wake: Wake;
   const attempt = (): Steps =>
@@ -89,6 +89,18 @@ describe('two attempts of one activation', () => {
     });
 
     await expect(slow).rejects.toMatchObject({ name: 'Interrupted' });
+  });
+
+  it.each([
+    ['waits for the next command', 'short', []],
+    ['is stored at once when it is long', 'x'.repeat(20_000), ['step.completed']],
+  ])('has a result that %s', async (_what, value, stored) => {
+    const steps = attempt();
+
+    await steps.run({ name: 'ask', request: 'q', action: async () => ({ value }) });
+
+    expect((await eventsOf()).filter((type) => type === 'step.completed')).toEqual(stored);
+    await steps.results.stored();
   });
 
   it('neither store, report nor throw a secret', async () => {

@@ -353,8 +353,11 @@ function assertStorable(bodies: readonly MessageBody[], step: string): void {
   if (problem !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', problem);
 }
 
-/** Maximum number of characters of a result that is deferred: one that may be too long to be stored is the failure of its node alone. */
-const mostDeferred = 64 * 1024;
+/**
+ * Maximum number of characters of a result that is deferred. As JSON, with six characters for one at most, it is no blob: the
+ * store cannot refuse it for the quota of its tenant, which has to be the failure of its node alone.
+ */
+const mostDeferred = 10 * 1024;
 
 const isShort = (bodies: readonly MessageBody[]): boolean =>
   bodies.reduce((size, body) => size + messageSize(body), 0) <= mostDeferred;
