@@ -22,9 +22,17 @@ interface BulkDialogProps {
 /** Dialog that describes the effect of an action on many runs, then its progress, then its result. */
 export function BulkDialog({ action, target, close }: BulkDialogProps) {
   const { verb, effect } = bulkLabels[action];
-  const total = target.type === 'runs' ? target.ids.length : target.count;
+  const {
+    mutate,
+    data: order,
+    variables: given,
+    error,
+    isPending,
+  } = useMutation({ mutationFn: (wanted: BulkTarget) => giveOrder(action, wanted) });
+  // The selection shrinks as its runs end; the order does not.
+  const subject = given ?? target;
+  const total = subject.type === 'runs' ? subject.ids.length : subject.count;
   const runs = runCountLabel(total);
-  const { mutate, data: order, error, isPending } = useMutation({ mutationFn: () => giveOrder(action, target) });
   const isGiven = order !== undefined;
   return (
     <Dialog title={isGiven ? `${verb} ${runs}` : `${verb} ${runs}?`} close={close}>
@@ -46,7 +54,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
               type="button"
               className={`button ${action === 'cancel' ? 'danger' : 'primary'}`}
               disabled={isPending}
-              onClick={() => mutate()}
+              onClick={() => mutate(target)}
             >
               {verb} {runs}
             </button>
@@ -78,7 +86,7 @@ function Progress({ action, order, total }: ProgressProps) {
       </p>
       <p>
         <Link to="/bulk/$order" params={{ order }}>
-          The order continues without this page: watch its progress
+          {status === 'finished' ? 'See the order' : 'The order continues without this page: watch its progress'}
         </Link>
       </p>
     </>

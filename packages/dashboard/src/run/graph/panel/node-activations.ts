@@ -58,3 +58,11 @@ type Routes = Extract<RunEvent['event'], { readonly type: 'activation.completed'
 
 const routesOf = (routes: Routes): readonly number[] =>
   routes.flatMap(({ edge, dropped }) => (edge >= 0 && dropped !== true ? [edge] : []));
+
+/** Returns the place of an activation; without one, that of the first unit that failed, or else of the last activation. */
+export function chosenIn(activations: readonly NodeActivation[], id: string | undefined): number {
+  const at = activations.findIndex((one) => one.id === id);
+  if (at >= 0) return at;
+  const failed = activations.findIndex(({ state, unit }) => state === 'failed' && unit !== undefined);
+  return failed < 0 ? activations.length - 1 : failed;
+}

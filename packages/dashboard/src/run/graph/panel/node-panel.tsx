@@ -20,6 +20,7 @@ import { iconOf } from '../node/icons.ts';
 import { NodeLine } from '../node/node-line.tsx';
 import type { NodeView } from '../view/node-view.ts';
 import type { NodeActivation } from './node-activations.ts';
+import { chosenIn } from './node-activations.ts';
 import classes from './node-panel.module.css';
 import { UnitList } from './unit-list.tsx';
 import { useNodeActivations } from './use-node-activations.ts';
@@ -121,11 +122,6 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
 }
 
 const none: readonly NodeActivation[] = [];
-
-function chosenIn(activations: readonly NodeActivation[], id: string | undefined): number {
-  const at = activations.findIndex((one) => one.id === id);
-  return at < 0 ? activations.length - 1 : at;
-}
 
 function EnterButton({ graph }: { readonly graph: string }) {
   const [, move] = useGraphSearch();
