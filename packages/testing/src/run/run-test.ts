@@ -76,8 +76,9 @@ export async function runTest(
     unexpected.push({ path: [field], expected: 'an answer of the test [TEST_CALL_UNEXPECTED]', found: message });
   };
   const vocabulary = testVocabulary(site.vocabulary, test, note);
-  const troubles: string[] = [];
-  const report = (message: string, error: unknown) => void troubles.push(`${message}: ${String(error)}`);
+  const report = (message: string, error: unknown) => {
+    unexpected.push({ path: [], expected: 'a runtime without trouble', found: `${message}: ${String(error)}` });
+  };
   const steps = createStepLog();
   const runtime = await openRuntime({ local: true, clock }, vocabulary, report);
   const workspaces = await mkdtemp(join(tmpdir(), 'millrace-test-'));
