@@ -17,7 +17,7 @@ for await (const { event } of run.events()) event.type.toUpperCase();
 for await (const { event } of run.journal()) if ('nodeId' in event) (event.nodeId ?? '').toUpperCase();
 
 /** Knows what each type has, and that these are all types. */
-export function wordsOf(event: Exclude<JournalEvent, { type: \`\${'run' | 'graph' | 'items' | 'cycle' | 'fanout' | 'scope' | 'step' | 'files' | 'alarm'}.\${string}\` }>): string {
+export function wordsOf(event: Exclude<JournalEvent, { type: \`\${'run' | 'graph' | 'items' | 'cycle' | 'units' | 'fanout' | 'scope' | 'step' | 'files' | 'alarm'}.\${string}\` }>): string {
   switch (event.type) {
     case 'activation.ready':
       return event.nodeId + event.nodeType + event.graph + (event.unit ?? 0) + (event.iteration ?? 0);

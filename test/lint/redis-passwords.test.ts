@@ -30,7 +30,7 @@ it('starts the Redis of the overlay for development with a password from its sec
 });
 
 it('advises to start a Redis with a password', () => {
-  const advice = read('packages/runtime/src/adapters/redis-server/find-redis.ts');
+  const advice = read('packages/runtime/src/adapters/redis-server/ways-to-redis.ts');
 
   expect(advice).toMatch(/docker run .*--requirepass PASSWORD/);
   expect(advice).toContain('REDIS_URL=redis://:PASSWORD@127.0.0.1:6379');
