@@ -260,7 +260,7 @@ describe('bulk orders', () => {
     await page.getByRole('button', { name: 'Select all that this filter finds' }).click();
     await page.getByRole('button', { name: 'Retry 2' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2 runs' }).click();
-    await page.getByRole('link', { name: 'watch its progress' }).click();
+    await page.getByRole('link', { name: /watch its progress|see its page/ }).click();
 
     await page.getByText('finished').waitFor();
     await page.getByText('2 runs', { exact: true }).waitFor();

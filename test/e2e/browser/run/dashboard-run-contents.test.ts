@@ -282,7 +282,9 @@ graph:
 
     await page.getByRole('button', { name: 'Fork with this prompt changed' }).click();
 
-    await expect.poll(() => page.getByLabel('Prompt', { exact: true }).inputValue()).toBe('Write one line.');
+    await expect
+      .poll(() => page.getByRole('dialog').getByRole('textbox', { name: 'Prompt' }).inputValue())
+      .toBe('Write one line.');
   });
 });
 

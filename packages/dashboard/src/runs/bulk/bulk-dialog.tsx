@@ -86,7 +86,9 @@ function Progress({ action, order, total }: ProgressProps) {
       </p>
       <p>
         <Link to="/bulk/$order" params={{ order }}>
-          {status === 'finished' ? 'See the order' : 'The order continues without this page: watch its progress'}
+          {status === 'finished'
+            ? 'The order has ended: see its page'
+            : 'The order continues without this page: watch its progress'}
         </Link>
       </p>
     </>
