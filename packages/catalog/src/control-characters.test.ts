@@ -33,7 +33,7 @@ const fieldAt = (place: string): string | undefined =>
 const texts = [
   ...['content', 'description', 'goal', 'initial_instruction', 'logs', 'message', 'messages', 'plan', 'role', 'text'],
   ...['first_prompt', 'next_prompt', 'reflection_prompt', 'initial', 'value', 'default_value', 'wait_for_log'],
-  ...['branch', 'input', 'output', 'result', 'summary', 'template'],
+  ...['branch', 'input', 'output', 'result', 'summary', 'template', 'title'],
   ...['delimiter', 'json_path', 'matches', 'pattern', 'regex', 'all', 'any', 'none', 'filter'],
   ...['condition', 'except', 'flow', 'group', 'in', 'input_mode', 'tool_sources', 'topology', 'until'],
   // The reader of bosses checks these two.
