@@ -70,7 +70,9 @@ function mistakeIn(program: Command, words: readonly string[]): string | undefin
   if (unknown !== undefined) return `${command.name()} has no option ${unknown}`;
   const wanted = command.registeredArguments;
   const fewest = wanted.filter(({ required }) => required).length;
-  const isComplete = command.commands.length === 0 && operands.length >= fewest && operands.length <= wanted.length;
+  // A command with other commands is one itself when it has arguments.
+  const isOne = command.commands.length === 0 || wanted.length > 0;
+  const isComplete = isOne && operands.length >= fewest && operands.length <= wanted.length;
   return isComplete ? undefined : `${command.name()} takes other arguments than ${operands.join(' ')}`;
 }
 

@@ -90,6 +90,9 @@ export const runs: readonly Row[] = [
   { name: 'runs.timeline', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
   { name: 'runs.activation', input: { id: 'r1', aid: 'a1' }, expected: { id: 'a1' } },
   { name: 'runs.activation', input: { id: 'r1', aid: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },
+  { name: 'runs.calls', input: { id: 'r1', aid: 'a1' }, expected: { data: [] } },
+  { name: 'runs.calls', input: { id: 'r1', aid: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },
+  { name: 'runs.call', input: { id: 'r1', aid: 'a1', step: 0 }, expected: 'ACTIVATION_UNKNOWN' },
   { name: 'runs.artifacts', input: { id: 'r1' }, expected: { data: [] } },
   { name: 'runs.fileVersions', input: { id: 'r1', file: 'none' }, expected: 'REQUEST_INVALID' },
   {

@@ -15,6 +15,7 @@ const byHand = [
   'DELETE /v1/sign-in',
   'GET /v1/events',
   'GET /v1/runs/:id/events',
+  'GET /v1/runs/:id/archive',
   'GET /v1/runs/:id/artifacts/:file',
   'GET /v1/runs/:id/artifacts.zip',
   'GET /v1/runs/:id/messages/:mid/text',

@@ -100,22 +100,25 @@ describe('a workflow read in a thread', () => {
   });
 
   it('waits for a limited number of others of its owner', async () => {
-    const slow = Array.from({ length: 30 }, () => read(padded(graph('is_long')), 'crowd'));
+    const slow = Array.from({ length: 30 }, (_, at) =>
+      read(padded(graph('is_long')).padEnd(21_000 + at, '#'), 'crowd'),
+    );
     const refused = (await Promise.allSettled(slow)).filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({ reason: { code: 'NOT_READY' } });
   });
 
   it('waits without limit in the background, and does not delay requests of its owner', async () => {
-    const task = { text: padded(graph('is_long')), mode: 'check', wants: 'issues' } as const;
+    const task = (at: number) =>
+      ({ text: padded(graph('is_long')).padEnd(22_000 + at, '#'), mode: 'check', wants: 'issues' }) as const;
     let left = 60;
-    const rows = Array.from({ length: left }, () =>
-      reader.background.read(task, 'crowd').then(({ isValid }) => {
+    const rows = Array.from({ length: left }, (_, at) =>
+      reader.background.read(task(at), 'crowd').then(({ isValid }) => {
         left -= 1;
         return isValid;
       }),
     );
-    expect((await reader.read(task, 'crowd')).isValid).toBe(true);
+    expect((await reader.read(task(60), 'crowd')).isValid).toBe(true);
     expect(left).toBeGreaterThan(40);
     expect(new Set(await Promise.all(rows))).toEqual(new Set([true]));
   });

@@ -5,7 +5,7 @@ import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
-import type { Stage } from '../../support/runs/stage.ts';
+import type { Site, Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const linesOf = (count: number, length = 8): string =>
@@ -45,8 +45,8 @@ const multiplying = ({ vocabulary }: Stage) =>
 
 const installation = newInstallation();
 
-async function open(where: RuntimeLocation): Promise<Stage> {
-  const stage = await openStage({ where });
+async function open(where: RuntimeLocation, more: Partial<Site> = {}): Promise<Stage> {
+  const stage = await openStage({ where, ...more });
   onTestFinished(stage.close);
   return stage;
 }
@@ -133,7 +133,7 @@ describe('with a Redis that refuses long values', () => {
   const redis = openBeforeAll(() => startRedis(['--proto-max-bulk-len', '1mb']));
 
   it('fails a run with the reason when one of its steps can never be stored', async () => {
-    const stage = await open({ redisUrl: redis.url });
+    const stage = await open({ redisUrl: redis.url }, { unitsPerCommit: 100_000 });
 
     const { description } = await stage.run(fanOut(stage, 'map'), linesOf(40_000, 4));
 

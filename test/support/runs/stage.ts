@@ -52,11 +52,13 @@ export interface Site {
   readonly extensions?: Extensions;
   /** Level of confinement for programs of nodes; default: the best that the machine supports. */
   readonly sandbox?: SandboxLevel;
+  /** Units of a fan-out that are stored with one commit; default: as many as a worker stores. */
+  readonly unitsPerCommit?: number;
 }
 
 /** Opens a stage; temporary errors are reported on stderr. */
 export async function openStage(site: Site): Promise<Stage> {
-  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox } = site;
+  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox, unitsPerCommit } = site;
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -73,6 +75,7 @@ export async function openStage(site: Site): Promise<Stage> {
     ...(outbound === undefined ? {} : { outbound }),
     ...(memoryFiles === undefined ? {} : { memoryFiles }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(unitsPerCommit === undefined ? {} : { unitsPerCommit }),
   });
   const read = (given: Workflow | string) => (typeof given === 'string' ? workflowIn(given, vocabulary) : given);
   return {

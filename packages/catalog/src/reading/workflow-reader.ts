@@ -46,7 +46,12 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
   const readings = new RememberedReadings();
   const check = createCheck(vocabulary);
   const read = async (task: ReadTask, turn: Turn): Promise<ReadReply> =>
-    check(await readings.of(task, turn.owner, () => readRaw(task, turn)));
+    // Variables that nest too deeply are refused without being read; they could not be compared either.
+    check(
+      await (isTooDeep(task.variables)
+        ? readRaw(task, turn)
+        : readings.of(task, turn.owner, () => readRaw(task, turn))),
+    );
   const readRaw = async (task: ReadTask, turn: Turn): Promise<ReadReply> => {
     const light = isLight(task) ? doIfCheap(() => readNow(task, vocabulary)) : undefined;
     if (light !== undefined) return light;
