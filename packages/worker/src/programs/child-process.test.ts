@@ -74,7 +74,7 @@ describe('a child process with children', () => {
   };
 
   it('is killed with them at its timeout', async () => {
-    const { code, stdout } = await runProcess(node(parent, directory), { timeoutMs: 2_000, signal: never });
+    const { code, stdout } = await runProcess(node(parent, directory), { timeoutMs: 5_000, signal: never });
 
     expect([code, String(stdout.start)]).toEqual([undefined, 'ready\n']);
     // Killing is asked for at once, but carried out when the system gets to it.
