@@ -106,6 +106,32 @@ describe.each([
     expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
   });
 
+  it('keep the paid answer of a model when what follows from it exceeds the size of a commit', async () => {
+    const stage = await open(where({ commitCharacters: 30_000 }));
+    const workflow = {
+      ...workflowIn(
+        `graph:
+  id: expanding
+  start: [A]
+  end: [B]
+  nodes:
+    - {id: A, type: agent, config: {provider: openai, name: m}}
+    - {id: B, type: passthrough, config: {}}
+  edges:
+    - {from: A, to: B, process: {type: template, config: {template: "{{ answer }}{% for _ in range(400) %}${'.'.repeat(100)}{% endfor %}"}}}
+`,
+        stage.vocabulary,
+      ),
+      script: { default: '{"answer": 1}' },
+    };
+
+    const { description, journal } = await stage.run(workflow, 'go');
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'COMMIT_TOO_LARGE' } });
+    expect(journal.filter(({ event }) => event.type === 'step.completed')).toHaveLength(1);
+    expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
+  });
+
   it('commit steps separately that are too large together', async () => {
     const stage = await open(where({ commitCharacters: 40_000 }));
     const unit = `type: literal, config: {content: ${'x'.repeat(20_000)}}`;

@@ -1,4 +1,4 @@
-import type { CommandVerdict } from '@millrace/core';
+import type { Command, CommandVerdict, CompleteStepCommand } from '@millrace/core';
 import { hasEnded } from '@millrace/core';
 import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
 import { lockRun, unlockRun } from './cached-run.ts';
@@ -77,11 +77,41 @@ async function processTogether(
       await processTogether(context, cached, batch.slice(middle));
       return;
     }
+    const [only] = batch;
+    if (
+      refusal !== undefined &&
+      only !== undefined &&
+      'completes' in only.command &&
+      only.command.completes !== undefined
+    )
+      return processApart(context, cached, only, only.command.completes);
     for (const waiting of batch) {
       waiting.sent();
       waiting.reject(refusal ?? error);
     }
   }
+}
+
+/** Stores the result of a step that a command has taken along before the command, which cannot be stored together with it. */
+async function processApart(
+  context: CommitContext,
+  cached: CachedRun,
+  waiting: QueuedCommand,
+  result: CompleteStepCommand,
+): Promise<void> {
+  const stored = new Promise<Verdict>((resolve, reject) => {
+    void processTogether(context, cached, [{ ...waiting, command: result, sent: () => undefined, resolve, reject }]);
+  });
+  try {
+    const verdict = await stored;
+    if (verdict.type === 'refused') return waiting.resolve(verdict);
+  } catch (error) {
+    return waiting.reject(error);
+  } finally {
+    waiting.sent();
+  }
+  const { completes: _stored, ...command } = waiting.command as Command & { readonly completes?: CompleteStepCommand };
+  await processTogether(context, cached, [{ ...waiting, command: command as Command }]);
 }
 
 /** Settles the commands of a batch with their verdicts. */

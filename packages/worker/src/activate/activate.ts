@@ -103,7 +103,7 @@ const workerDied = (deaths: number): NodeError =>
 async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> {
   try {
     const { executed, routed } = await routeOrRecover(attempt, await executeInParts(attempt));
-    const observed = isObserved(attempt) ? await observe(attempt, executed) : undefined;
+    const observed = isObserved(attempt) ? await observeStored(attempt, executed) : undefined;
     const result = resultOf(attempt, { executed, routed, observed });
     return result instanceof Promise ? await result : result;
   } catch (error) {
@@ -112,11 +112,21 @@ async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> 
   }
 }
 
-/** Executes an activation. Of a large fan-out, most units are stored before the result that opens it. */
+/** Observes a result once the results of all steps are stored: functions of the installation may act on it. */
+async function observeStored(attempt: ActivationAttempt, executed: ExecutionResult) {
+  await attempt.storeSteps();
+  return observe(attempt, executed);
+}
+
+/**
+ * Executes an activation. Of a large fan-out, most units are stored before the result that opens it; units that an earlier
+ * attempt has stored are compared with those of a small one, too.
+ */
 async function executeInParts(attempt: ActivationAttempt): Promise<ExecutionResult> {
   const executed = await execute(attempt);
-  const isLarge = executed.type === 'split' && executed.units.length > attempt.worker.unitsPerCommit;
-  return isLarge ? storeUnits(attempt, executed) : executed;
+  if (executed.type !== 'split') return executed;
+  const isLarge = executed.units.length > attempt.worker.unitsPerCommit;
+  return isLarge || attempt.context.record.stored !== undefined ? storeUnits(attempt, executed) : executed;
 }
 
 /** Routes a result. One that its conditions and processors fail on is a failure of its node, which is routed in turn. */

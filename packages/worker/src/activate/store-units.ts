@@ -11,12 +11,12 @@ type Split = Extract<ExecutionResult, { type: 'split' }>;
 
 /**
  * Stores the units of a large fan-out part by part, and returns the result with the last part. The units that an earlier attempt
- * has stored of the same input are not stored again: the input is cut into the same units each time.
+ * has stored are not stored again if they are the same.
  */
 export async function storeUnits(attempt: ActivationAttempt, split: Split): Promise<Split> {
   const { units } = split;
   const { unitsPerCommit } = attempt.worker;
-  const cut = cutOf(attempt, units.length);
+  const cut = cutOf(attempt, units);
   for (;;) {
     const count = await storedOf(attempt, cut);
     const rest = units.length - count;
@@ -25,10 +25,11 @@ export async function storeUnits(attempt: ActivationAttempt, split: Split): Prom
   }
 }
 
-/** Returns a hash of the input of an activation, and of the number of its units. */
-function cutOf({ context: { refs } }: ActivationAttempt, count: number): string {
-  const hash = createHash('sha256').update(`${count}`);
+/** Returns a hash of the input of an activation, and of its units: another attempt may cut the same input into others. */
+function cutOf({ context: { refs } }: ActivationAttempt, units: readonly Message[]): string {
+  const hash = createHash('sha256').update(`${units.length}`);
   for (const { id } of refs) hash.update(` ${id}`);
+  for (const unit of units) hash.update(JSON.stringify(unit));
   return hash.digest('hex').slice(0, 32);
 }
 

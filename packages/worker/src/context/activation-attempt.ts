@@ -162,9 +162,11 @@ export class ActivationAttempt implements SupervisedAttempt {
   }
 
   /** Ends an attempt that settles nothing. */
-  abandon(): Promise<void> | undefined {
+  async abandon(): Promise<void> {
     this.end({ outcome: 'abandoned' });
-    return this.close();
+    // A result that waits is paid for. Whether it is refused does not matter any more.
+    await this.storeSteps()?.catch(() => undefined);
+    await this.close();
   }
 
   #recorder(): RequestRecorder {

@@ -185,7 +185,12 @@ export function createSteps(
       const bodies = [wrapValue(value)];
       assertStorable(bodies, name);
       const result = journal.resultOf(place, { bodies, ...(files.length === 0 ? {} : { files }), ...facts });
-      if (begun.isAlone && isShort(bodies) && isOpen(journal.known(await journal.state(), place))) {
+      if (
+        begun.isAlone &&
+        isShort(bodies) &&
+        files.length === 0 &&
+        isOpen(journal.known(await journal.state(), place))
+      ) {
         results.defer(result);
         return finished(place, value);
       }
@@ -230,6 +235,8 @@ async function begin(journal: StepJournal, place: StepKey, beginning: StepCondit
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
+  // What is taken from a recording follows from the results before it, too.
+  if (beginning.recall !== undefined) await beginning.results.stored();
   if (await beginning.recall?.(place, beginning.effect ?? 'outside', beginning.describe)) {
     const recalled = journal.known(await journal.state(), place);
     if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');

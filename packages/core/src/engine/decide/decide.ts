@@ -67,7 +67,7 @@ export function decide(
     const at = index === 0 ? '' : index.toString(36);
     const result = 'completes' in command ? command.completes : undefined;
     if (result === undefined) return decideNext(command, { at, isOnly: commands.length === 1 });
-    const stored = decideNext(result, { at: `${at}r`, isOnly: false });
+    const stored = decideNext(result, { at: `${at}_r`, isOnly: false });
     // What follows from a result that the run does not have must not happen; the result stands whatever follows from it.
     return stored.type === 'accepted' ? decideNext(command, { at, isOnly: false }) : stored;
   });

@@ -10,6 +10,7 @@ import type { Draft, StateView } from '../state/state.ts';
 import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { waitingBy } from './evolve-activation.ts';
 import { chargeLostStep } from './evolve-budget.ts';
+import { dropStoredUnits } from './scopes/evolve-fan-out.ts';
 
 type ForkEvent = Extract<Event, { type: 'run.forked' }>;
 
@@ -29,6 +30,7 @@ export function resetForkedActivation(fold: Fold, event: ForkEvent): void {
     steps = 0,
     startedAt: _worker,
     failed,
+    stored: _units,
     ...rest
   } = record;
   for (let step = 0; step < steps; step++) {
@@ -36,6 +38,8 @@ export function resetForkedActivation(fold: Fold, event: ForkEvent): void {
     draft.delete(`step/${activation}/${step}`);
   }
   withdrawQuestion(draft, activation);
+  // Another workflow may cut its input into other units.
+  dropStoredUnits(draft, record);
   // Files that the activation wrote are its own so far; those of a given output stay.
   if (output === undefined) draft.trim(`changes/${activation}`, 0);
   if (input !== undefined) replaceInput(fold, record, input);

@@ -65,6 +65,15 @@ describe('the units of a large fan-out', () => {
     expect(stored()).toEqual(['m5', 'm6']);
   });
 
+  it('are replaced by those of another input that is stored at once', () => {
+    const { run, store, open, stored } = runToSplit();
+    store({ count: 0, cut }, 'one', 'two');
+
+    expect(open({ count: 0, cut: 'other' }, 'uno')).toBe('accepted');
+    expect(stored()).toEqual(['m5']);
+    expect(run.state.get('scope/s1')).toMatchObject({ type: 'map', total: 1 });
+  });
+
   it('are removed when the activation completes without them', () => {
     const { run, store, stored } = runToSplit();
     store({ count: 0, cut }, 'one', 'two');

@@ -52,6 +52,8 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.en
   const { before = 0, units } = event;
   const parent = scopeOf(draft, event.parent);
   if (before === 0) takeScopeId(draft);
+  // Units of another input, which an earlier attempt has stored.
+  if (before === 0 && draft.list(`units/${event.scope}`).length > 0) draft.trim(`units/${event.scope}`, 0);
   draft.append(`units/${event.scope}`, event.units);
   draft.set(`scope/${event.scope}`, {
     type: event.kind,
