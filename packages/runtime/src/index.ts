@@ -33,6 +33,7 @@ export { type AuditedRun, auditRun, countSettled, fold, type Violation } from '.
 export type { Content, ContentStream } from './blobs/content.ts';
 export { attach } from './blobs/content.ts';
 export { copyBlobs } from './blobs/copy-blobs.ts';
+export { isDigest } from './blobs/digest.ts';
 export { blobMissing } from './blobs/long-bodies.ts';
 export { LruMap } from './blobs/read-through-cache.ts';
 export { type Clock, sleep } from './clock/clock.ts';

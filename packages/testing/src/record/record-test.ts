@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import { omitUndefined, RequestError, textOf, withoutReferences } from '@millrace/core';
-import { stringify } from 'yaml';
+import { Document, isScalar, visit } from 'yaml';
+import { isSame } from '../expect/check-text.ts';
 import type { Mismatch } from '../expect/mismatch.ts';
 import type { Outcome } from '../expect/outcome.ts';
 import type { Expectations } from '../files/expectations.ts';
@@ -46,6 +47,8 @@ export interface RecordedTest {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** Digests of contents that could not be read, such as those of files that are not in an archive. */
   readonly missing: readonly string[];
+  /** Expectations that the test does not have, as they would show what is hidden. */
+  readonly leftOut: readonly string[];
   /** Where the test is not green: nothing is to be written then. */
   readonly mismatches: readonly Mismatch[];
 }
@@ -59,7 +62,7 @@ export async function recordTest(request: RecordRequest): Promise<RecordedTest> 
   const { name, mask, vocabulary, workflow } = request;
   const original = readLines(request.archive);
   assertEnded(original);
-  const hidden = mask === undefined ? original : original.map((line) => mask.hideIn(line) as RecordedLine); // of the same shape
+  const hidden = mask === undefined ? original : (mask.hideIn(original) as typeof original); // of the same shape
   const { lines, contents, missing } = await maskContents(hidden, request.readContent, mask);
   const vars = withoutReferences(definitionIn(lines)?.vars ?? {});
   const tested = await request.readWorkflow(vars);
@@ -80,20 +83,43 @@ export async function recordTest(request: RecordRequest): Promise<RecordedTest> 
     const replayed = await replay({ ...test, match: 'position' }, site);
     const recorded = withRequestsOf(lines, replayed.lines, vocabulary);
     await write(recorded);
-    const expected = { ...test, expect: replayed.expect };
+    const { shown, leftOut } = shownBy(mask, replayed.expect);
+    const expected = { ...test, expect: shown };
     const { mismatches } = await replay(expected, site);
     return {
       files: new Map<string, string | Uint8Array>([
-        [`${name}.test.yaml`, stringify({ workflow, tests: [expected] }, { lineWidth: 0 })],
+        [`${name}.test.yaml`, textOfTests({ workflow, tests: [expected] })],
         [path, writeLines(recorded)],
         ...beside(path, contents),
       ]),
       missing,
+      leftOut,
       mismatches,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the expectations without those in which a mask hides something: the workflow of the test is not masked. */
+function shownBy(mask: Mask | undefined, expect: Expectations) {
+  const parts = Object.entries(expect);
+  const leftOut = parts.filter(
+    ([name, part]) => mask !== undefined && !isSame(mask.hideIn({ [name]: part }), { [name]: part }),
+  );
+  const shown: Expectations = Object.fromEntries(parts.filter((part) => !leftOut.includes(part)));
+  return { shown, leftOut: leftOut.map(([name]) => name) };
+}
+
+/** Returns the text of a file of tests: files are read as YAML 1.1, by which `=` and `<<` are no texts, either. */
+export function textOfTests(file: object): string {
+  const document = new Document(file, { version: '1.1' });
+  visit(document, {
+    Scalar(_key, node) {
+      if (isScalar(node) && (node.value === '=' || node.value === '<<')) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 0 });
 }
 
 /** Throws RequestError for a run that is in progress. */

@@ -1,5 +1,6 @@
 import type { Event, JournalEntry, Vocabulary, Workflow } from '@millrace/core';
 import { compile, Recording } from '@millrace/core';
+import { isDigest } from '@millrace/runtime';
 
 /** A line of the archive of a run; see `runs.archive`. */
 export type RecordedLine = Readonly<Record<string, unknown>>;
@@ -78,7 +79,8 @@ export function contentsIn(lines: readonly RecordedLine[]): ReadonlySet<string> 
   const search = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, field] of Object.entries(value)) {
-      if (key === 'digest' && typeof field === 'string') found.add(field);
+      // Anybody may write an archive, and contents are read by this name.
+      if (key === 'digest' && isDigest(String(field))) found.add(String(field));
       else if (key !== 'replay') search(field);
     }
   };

@@ -62,6 +62,45 @@ describe('a mask', () => {
     expect(mask.hide('sk-CANARYcanary0123456789')).toBe('«secret:4»');
   });
 
+  it('hides the whole values of fields with names of secrets, and where else they are', () => {
+    const mask = createMask({ secrets: [] });
+    const names = [
+      'password',
+      'X-Api-Key',
+      'client_secret',
+      'Authorization',
+      'access-key',
+      'db_passwd',
+      'token',
+      'cookie',
+    ];
+    const fields = Object.fromEntries(names.map((name, index) => [name, `c ${index}`]));
+    const lines = [
+      { text: 'it is hunter2-hunter2' },
+      { token: '17-a', data: { ...fields, password: 'hunter2-hunter2' } },
+    ];
+    const hidden = JSON.stringify(mask.hideIn(lines));
+
+    expect(hidden).not.toMatch(/"c \d"|hunter2/);
+    expect(hidden).toContain('"token":"17-a"');
+    const open = { config: { api_key: '${KEY}', authorization: 'Bearer ${KEY}', secret: true, password: '' } };
+    expect(mask.hideIn(open)).toEqual(open);
+  });
+
+  it('hides in contents what looks like an id, but no digests', () => {
+    const mask = createMask({ secrets: [], patterns: ['phone', 'a\\d+', '[0-9a-f]{32,}'] });
+    const digest = 'f'.repeat(64);
+    expect(mask.hideIn({ id: 'a123', content: [{ text: '030-1234567' }, 'a123', digest, { digest }] })).toEqual({
+      id: 'a123',
+      content: [{ text: '«phone:1»' }, '«masked:1»', '«masked:2»', { digest }],
+    });
+  });
+
+  it('hides what is around a hidden value', () => {
+    const mask = createMask({ secrets: ['known-secret'], patterns: ['order .*'] });
+    expect(mask.hide('order 17 known-secret for Ann')).toBe('«masked:1»«secret:1»«masked:2»');
+  });
+
   it('is the same on what it has hidden', () => {
     const mask = createMask({ secrets: [], patterns: ['email'] });
     const hidden = mask.hide([...forms.map(([, text]) => text), 'ann@example.com'].join('\n'));

@@ -1,3 +1,4 @@
+import { isDigest } from '@millrace/runtime';
 import { RE2JS } from 're2js';
 
 /** What a mask hides beside known secrets. */
@@ -11,7 +12,7 @@ export interface MaskOptions {
 /** Replaces secret values in recorded data; the same value by the same word everywhere. */
 export interface Mask {
   hide(text: string): string;
-  /** Returns JSON with all of its texts and names of fields hidden. */
+  /** Returns JSON with all of its texts and names of fields hidden, and the whole values of fields with names of secrets. */
   hideIn(value: unknown): unknown;
   /** Number of values that were hidden, by kind. */
   counts(): ReadonlyMap<string, number>;
@@ -20,6 +21,14 @@ export interface Mask {
 /** Values shorter than this are parts of other words. */
 const shortest = 8;
 const placeholder = /«([a-z]+):(\d+)»/g;
+
+/** Names of fields whose values are secrets. */
+const secretName =
+  /(?:^|[-_])(?:passwd|password|secret|token|api[-_]?key|authorization|cookie|client[-_]?secret|access[-_]?key)$/i;
+/** Values of such fields that are not secret: references to variables, and what is hidden. */
+const openValue = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[^}]*\}|«[a-z]+:\d+»)?$/i;
+/** Fields with what people, models and tools write; others are of the journal itself. */
+const contentName = /^(?:arguments|body|config|content|data|description|metadata|text|vars)$/;
 
 /** A form of values: a group in its pattern is the value, or else the whole match. */
 interface Form {
@@ -60,7 +69,7 @@ export function createMask({ secrets, patterns = [] }: MaskOptions): Mask {
   const spellings = secrets
     .filter((secret) => secret.length >= shortest)
     .flatMap((secret) => spellingsOf(secret).map((spelling) => ({ spelling, secret })))
-    .sort((one, other) => other.spelling.length - one.spelling.length);
+    .sort(longestFirst);
   const wanted = patterns.map((pattern) => named[pattern] ?? form('masked', pattern));
   const words = new Map<string, string>();
   const numbers = new Map<string, number>();
@@ -76,23 +85,58 @@ export function createMask({ secrets, patterns = [] }: MaskOptions): Mask {
     return word;
   }
 
-  function hide(text: string): string {
+  /** Hides known secrets. */
+  function hideKnown(text: string): string {
     for (const [, kind = '', number] of text.matchAll(placeholder))
       numbers.set(kind, Math.max(numbers.get(kind) ?? 0, Number(number)));
     let hidden = text;
     for (const { spelling, secret } of spellings)
       if (hidden.includes(spelling)) hidden = hidden.replaceAll(spelling, wordFor('secret', secret));
-    if (isReference(text)) return hidden;
-    for (const { kind, pattern } of [...wellKnown, ...wanted])
-      hidden = replaced(hidden, pattern, (value) => (value.includes('«') ? value : wordFor(kind, value)));
     return hidden;
   }
 
-  function hideIn(value: unknown): unknown {
-    if (typeof value === 'string') return hideInText(value, hide);
-    if (Array.isArray(value)) return value.map(hideIn);
+  function hide(text: string): string {
+    let hidden = hideKnown(text);
+    for (const { kind, pattern } of [...wellKnown, ...wanted])
+      hidden = replaced(hidden, pattern, (value) => aroundWords(value, (part) => wordFor(kind, part)));
+    return hidden;
+  }
+
+  /** Returns a value with its texts hidden; `inContents`: it is part of what people, models and tools write. */
+  function hideBelow(value: unknown, inContents: boolean): unknown {
+    if (typeof value === 'string')
+      return !inContents && isReference(value) ? hideKnown(value) : hideInText(value, hide);
+    if (Array.isArray(value)) return value.map((one) => hideBelow(one, inContents));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [hide(key), hideIn(field)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => {
+        const name = !inContents && isReference(key) ? hideKnown(key) : hide(key);
+        if (isSecretField(key, field, inContents)) return [name, wordFor('secret', field)];
+        const isDigestField = key === 'digest' && typeof field === 'string' && isDigest(field);
+        return [name, isDigestField ? field : hideBelow(field, inContents || contentName.test(key))];
+      }),
+    );
+  }
+
+  /** Makes the values of fields with names of secrets known, which are hidden in other places, too. */
+  function learn(value: unknown, inContents: boolean): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, field] of Object.entries(value)) {
+      if (!isSecretField(key, field, inContents)) learn(field, inContents || contentName.test(key));
+      // A plain word may have another meaning elsewhere.
+      else if (
+        field.length >= shortest &&
+        /[^A-Za-z_-]/.test(field) &&
+        !spellings.some(({ secret }) => secret === field)
+      )
+        for (const spelling of spellingsOf(field)) spellings.push({ spelling, secret: field });
+    }
+    spellings.sort(longestFirst);
+  }
+
+  function hideIn(value: unknown): unknown {
+    learn(value, false);
+    return hideBelow(value, false);
   }
 
   return {
@@ -108,6 +152,24 @@ export function createMask({ secrets, patterns = [] }: MaskOptions): Mask {
     },
   };
 }
+
+interface Spelling {
+  readonly spelling: string;
+  readonly secret: string;
+}
+
+const longestFirst = (one: Spelling, other: Spelling): number => other.spelling.length - one.spelling.length;
+
+/** Returns whether a field has the value of a secret. The `token` of an event is a number of the journal. */
+const isSecretField = (key: string, value: unknown, inContents: boolean): value is string =>
+  typeof value === 'string' && secretName.test(key) && (inContents || key !== 'token') && !openValue.test(value);
+
+/** Replaces the parts of a value around words in place of hidden values. */
+const aroundWords = (value: string, word: (part: string) => string): string =>
+  value
+    .split(/(«[a-z]+:\d+»)/)
+    .map((part, index) => (part === '' || index % 2 === 1 ? part : word(part)))
+    .join('');
 
 /** Returns whether a text is an id or a hash that a journal refers to: patterns of people must not change it. */
 const isReference = (text: string): boolean => /^(?:[ams]\d+|\d+-\d+|[0-9a-f]{32}|[0-9a-f]{64})$/.test(text);

@@ -212,11 +212,12 @@ async function readTested(
 }
 
 /** Says what was hidden and what is missing. Throws CommandError if the test does not pass. */
-function report({ terminal }: Cli, { missing, mismatches }: RecordedTest, mask: Mask | undefined): void {
+function report({ terminal }: Cli, { missing, leftOut, mismatches }: RecordedTest, mask: Mask | undefined): void {
   const counts = [...(mask?.counts() ?? [])].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
   terminal.say(counts.length === 0 ? 'hidden: nothing' : `hidden: ${counts.join(', ')}`, 'dim');
   if (missing.length > 0)
     terminal.say(`not in the recording: the contents of ${missing.length} files, which could not be read`, 'yellow');
+  if (leftOut.length > 0) terminal.say(`not expected, as it has what is hidden: ${leftOut.join(', ')}`, 'yellow');
   if (mismatches.length === 0) return;
   for (const { expected, found } of mismatches) terminal.say(`  expected  ${expected}\n  found     ${found}`);
   throw new CommandError(
