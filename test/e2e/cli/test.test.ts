@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localArchive, readArchivedWorkflow } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
@@ -237,7 +237,7 @@ tests:
   it('keeps the run of a test, which can be replayed', async () => {
     const keep = join(String(directory), 'kept');
     await test(greeting, `tests: [{ name: greets, ${script} }]`, ['--keep', keep]);
-    const kept = await readArchivedWorkflow(localArchive(join(keep, 'flow.yaml.1.jsonl')));
+    const kept = await readArchivedWorkflow(localArchive(join(keep, readdirSync(keep).join())));
 
     expect(kept.definition?.yaml).toBe(greeting);
   });

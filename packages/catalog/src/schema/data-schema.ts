@@ -87,14 +87,18 @@ export const isSchema = (value: unknown): value is JsonSchema =>
 
 /** Returns what this engine does not support in a schema for structured data, which is an object; paths are relative to it. */
 export function dataSchemaProblems(schema: JsonSchema): readonly ConfigProblem[] {
-  if (JSON.stringify(schema).length > maxCharacters)
-    return [problem([], `The schema has more than ${maxCharacters / 1024} KiB`)];
-  const found = problemsOf(schema, [], schema);
+  const found = schemaProblems(schema);
   if (found.length > 0) return found;
   return isObjectSchema(schema, schema)
     ? []
     : [problem([], 'The schema must describe an object', 'Write `type: object` and its `properties`.')];
 }
+
+/** Returns what this engine does not support in a schema for any value; paths are relative to it. */
+export const schemaProblems = (schema: JsonSchema): readonly ConfigProblem[] =>
+  JSON.stringify(schema).length > maxCharacters
+    ? [problem([], `The schema has more than ${maxCharacters / 1024} KiB`)]
+    : problemsOf(schema, [], schema);
 
 type Path = ConfigProblem['path'];
 

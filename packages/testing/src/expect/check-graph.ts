@@ -36,10 +36,18 @@ async function checkNode(wanted: NodeExpectation, node: string, outcome: Outcome
     checkCount(checks.outputs, outputs.length, { path: at('outputs'), unit: 'output' }),
     checkCount(checks.failed, runs.filter((one) => one.hasFailed).length, { path: at('failed'), unit: 'failure' }),
     output === undefined ? [] : checkMessage(output, outputs.at(-1), { outcome, path: at('output') }),
-    input === undefined ? [] : checkText(input, last === undefined ? '' : await outcome.inputOf(last.id), at('input')),
+    input === undefined ? [] : checkInput(input, { outcome, last: last?.id, path: at('input') }),
   ]);
   const activation = last === undefined ? {} : { activation: last.id };
   return groups.flat().map((one) => ({ ...one, ...activation }));
+}
+
+async function checkInput(
+  expected: TextExpectation,
+  { outcome, last, path }: { readonly outcome: Outcome; readonly last: string | undefined; readonly path: TestPath },
+): Promise<readonly Mismatch[]> {
+  if (last === undefined) return [{ path, expected: 'an input', found: 'no run' }];
+  return checkText(expected, await outcome.inputOf(last), path);
 }
 
 function checkNever(node: string, path: TestPath, outcome: Outcome): readonly Mismatch[] {
@@ -64,8 +72,10 @@ async function checkEdge(
   const unknown = (['from', 'to'] as const).filter((end) => !outcome.nodes.has(ends[end]));
   if (unknown.length > 0) return unknown.map((end) => unknownNode(ends[end], [...path, end], outcome));
   const passed = outcome.passed.filter((one) => one.from === from && one.to === to);
+  // Without anything else to check, the edge is expected to be passed.
+  const wanted = times ?? (messages.length === 0 ? '>=1' : undefined);
   const groups = await Promise.all([
-    checkCount(times, passed.length, { path: [...path, 'times'], unit: 'message' }),
+    checkCount(wanted, passed.length, { path: [...path, 'times'], unit: 'message' }),
     ...messages.map((wanted, at) =>
       checkMessage(wanted, passed[at]?.message, { outcome, path: [...path, 'messages', at] }),
     ),

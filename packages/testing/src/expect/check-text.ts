@@ -1,5 +1,4 @@
-import { compileComparison, describeComparison, pythonRegex } from '@millrace/catalog';
-import { z } from 'zod';
+import { compileComparison, describeComparison, pythonRegex, validate } from '@millrace/catalog';
 import type { TextChecks, TextExpectation } from '../files/expectations.ts';
 import type { TestPath } from '../files/read-test-file.ts';
 import type { Mismatch } from './mismatch.ts';
@@ -79,15 +78,12 @@ const checks: Checks = {
       },
     ];
   },
-  json_schema(schema, { text, path }) {
+  async json_schema(schema, { text, path }) {
     const value = parsed(text);
     if (value === undefined) return [{ path, expected: 'JSON', found: quoted(text) }];
-    const { error } = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value.json);
-    return (error?.issues ?? []).map(({ path: at, message }) => ({
-      path,
-      expected: 'JSON that the schema accepts',
-      found: `${at.length === 0 ? '' : `${at.join('.')}: `}${message}`,
-    }));
+    const validated = await validate(schema, value.json);
+    if (validated.type === 'valid') return [];
+    return validated.problems.map((found) => ({ path, expected: 'JSON that the schema accepts', found }));
   },
 };
 

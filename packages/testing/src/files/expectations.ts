@@ -1,4 +1,4 @@
-import { Comparison, comparisonProblems } from '@millrace/catalog';
+import { Comparison, comparisonProblems, schemaProblems } from '@millrace/catalog';
 import { durationPattern, parseDuration } from '@millrace/core';
 import { z } from 'zod';
 import { CountText } from './counts.ts';
@@ -26,7 +26,18 @@ export const TextChecks = z.object({
   })
     .optional()
     .describe('A value inside it, compared as by a `data` condition; the text is JSON.'),
-  json_schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the text, which is JSON.'),
+  json_schema: z
+    .record(z.string(), z.unknown())
+    .superRefine((schema, context) => {
+      for (const { path, message, hint } of schemaProblems(schema))
+        context.addIssue({
+          code: 'custom',
+          path: [...path],
+          message: hint === undefined ? message : `${message}. ${hint}`,
+        });
+    })
+    .optional()
+    .describe('JSON Schema of the text, which is JSON.'),
 });
 export type TextChecks = z.infer<typeof TextChecks>;
 

@@ -72,6 +72,24 @@ describe('a file of tests', () => {
       undefined,
     ],
     [
+      'a month that does not exist',
+      'tests: [{ name: a, start_time: "2026-13-01T09:00:00Z" }]',
+      '1:32 E_FIELD_INVALID There is no such time.',
+      undefined,
+    ],
+    [
+      'a day that does not exist',
+      'tests: [{ name: a, start_time: "2026-02-31T09:00:00Z" }]',
+      '1:32 E_FIELD_INVALID There is no such time.',
+      undefined,
+    ],
+    [
+      'a keyword of schemas that is not supported',
+      'tests: [{ name: a, expect: { output: { json_schema: { type: string, format: phone } } } }]',
+      expect.stringContaining('1:77 E_FIELD_INVALID "phone" is no value of "format"'),
+      undefined,
+    ],
+    [
       'a script and a recording',
       'tests: [{ name: a, recording: a.jsonl, script: a.yaml }]',
       '1:48 E_FIELD_INVALID A test has a script or a recording, not both',

@@ -39,12 +39,20 @@ const ToolReplies = z.union([z.literal('real'), z.array(ToolRule).min(1)]);
 /** What a tool returns in a test; `real`: it is executed. */
 export type ToolReplies = z.infer<typeof ToolReplies>;
 
+/** Returns whether there is this time: `Date` takes 31 February for 3 March. */
+function isTime(text: string): boolean {
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(day);
+  return !Number.isNaN(Date.parse(text)) && new Date(midnight).toISOString().startsWith(day);
+}
+
 /** A time with its zone, as milliseconds since 1970. YAML writes the `T` as a space. */
 const StartTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/, {
     error: 'Write a time with its zone, such as 2026-01-01T09:00:00Z.',
   })
+  .refine(isTime, { error: 'There is no such time.' })
   .transform((text) => Date.parse(text));
 
 const settings = {

@@ -6,7 +6,9 @@ import { textOfTests } from './record-test.ts';
 const texts = ['yes', 'No', '12:30', '1_000', '2026-05-03T09:00:00Z', '=', '<<', '017', '0o17', '1e3', '~', '1:30.5'];
 
 it('writes texts that are read as the same texts', () => {
-  const nodes = Object.fromEntries([...texts.filter((text) => text !== '<<'), 'Yes'].map((text) => [text, { output: text }]));
+  const nodes = Object.fromEntries(
+    [...texts.filter((text) => text !== '<<'), 'Yes'].map((text) => [text, { output: text }]),
+  );
   const output = 'Dear Ann,\n\n  yes: no\n';
   const vars = { texts };
   const text = textOfTests({ workflow: 'a.yaml', tests: [{ name: 'No', vars, expect: { output, nodes } }] });

@@ -73,6 +73,7 @@ export function createMask({ secrets, patterns = [] }: MaskOptions): Mask {
   const wanted = patterns.map((pattern) => named[pattern] ?? form('masked', pattern));
   const words = new Map<string, string>();
   const numbers = new Map<string, number>();
+  const learned = new Set<string>();
 
   /** Returns the word in place of a value. */
   function wordFor(kind: string, value: string): string {
@@ -123,19 +124,16 @@ export function createMask({ secrets, patterns = [] }: MaskOptions): Mask {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, field] of Object.entries(value)) {
       if (!isSecretField(key, field, inContents)) learn(field, inContents || contentName.test(key));
-      // A plain word may have another meaning elsewhere.
-      else if (
-        field.length >= shortest &&
-        /[^A-Za-z_-]/.test(field) &&
-        !spellings.some(({ secret }) => secret === field)
-      )
-        for (const spelling of spellingsOf(field)) spellings.push({ spelling, secret: field });
+      else if (isDistinct(field)) learned.add(field);
     }
-    spellings.sort(longestFirst);
   }
 
   function hideIn(value: unknown): unknown {
+    learned.clear();
     learn(value, false);
+    for (const { secret } of spellings) learned.delete(secret);
+    for (const secret of learned) for (const spelling of spellingsOf(secret)) spellings.push({ spelling, secret });
+    spellings.sort(longestFirst);
     return hideBelow(value, false);
   }
 
@@ -163,6 +161,9 @@ const longestFirst = (one: Spelling, other: Spelling): number => other.spelling.
 /** Returns whether a field has the value of a secret. The `token` of an event is a number of the journal. */
 const isSecretField = (key: string, value: unknown, inContents: boolean): value is string =>
   typeof value === 'string' && secretName.test(key) && (inContents || key !== 'token') && !openValue.test(value);
+
+/** Returns whether the value of a secret means nothing else where it is found: a plain word may. */
+const isDistinct = (secret: string): boolean => secret.length >= shortest && /[^A-Za-z_-]/.test(secret);
 
 /** Replaces the parts of a value around words in place of hidden values. */
 const aroundWords = (value: string, word: (part: string) => string): string =>

@@ -7,7 +7,6 @@ import type { Runtime, StartRequest } from '@millrace/runtime';
 import {
   archivePieces,
   createGuardedFetch,
-  createOutboundPolicy,
   createTenantRuntime,
   createVirtualClock,
   localArchive,
@@ -256,12 +255,21 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Returns the `fetch` of a test, which reaches the hosts that it names, and no others. */
 function fetchOfTest({ network = [] }: TestCase, note: (call: UnexpectedCall) => void): typeof fetch {
-  const guarded = createGuardedFetch(createOutboundPolicy(network));
-  return async (input, init) => {
-    const { host, hostname } = new URL(input instanceof Request ? input.url : input);
-    if (network.includes(hostname) || network.includes(host)) return guarded(input, init);
+  const named = new Set(network.map((one) => one.toLowerCase()));
+  // Ports are no part of a connection's host, and brackets are none of its address.
+  const hosts = new Set([...named].map((one) => one.replace(/(?<=^[^:]+|\]):\d+$/, '').replace(/^\[(.*)\]$/, '$1')));
+  const refuse = (host: string): string => {
     const message = `A connection to ${host} was refused: a test reaches the hosts under \`network\` alone.`;
     note({ field: 'network', message });
-    throw new NodeError('TEST_CALL_UNEXPECTED', message);
+    return message;
+  };
+  // A redirect connects to another host.
+  const guarded = createGuardedFetch({
+    allows: (host) => hosts.has(host.toLowerCase()) || refuse(host) === '',
+  });
+  return async (input, init) => {
+    const { host, hostname } = new URL(input instanceof Request ? input.url : input);
+    if (named.has(hostname) || named.has(host)) return guarded(input, init);
+    throw new NodeError('TEST_CALL_UNEXPECTED', refuse(host));
   };
 }

@@ -93,10 +93,20 @@ async function resultOf({ suite, located, skipped }: PlannedTest, signal: AbortS
   const test = { file: suite.tests.file, line: located.at([]).line, index: located.index, name };
   if (skipped !== undefined) return { ...test, status: 'skipped', reason: skipped, failures: [], durationMs: 0 };
   const began = performance.now();
-  const mismatches = await runTest(located, suite.site(located), signal);
+  const mismatches = await mismatchesOf({ suite, located }, signal);
   const failures = mismatches.map((one) => ({ ...one, ...located.at(one.path) }));
   const status = failures.length === 0 ? 'passed' : 'failed';
   return { ...test, status, failures, durationMs: Math.round(performance.now() - began) };
+}
+
+/** Runs a test; what it cannot be run without, such as a file, is a mismatch of it alone. */
+async function mismatchesOf({ suite, located }: PlannedTest, signal: AbortSignal): Promise<readonly Mismatch[]> {
+  try {
+    return await runTest(located, suite.site(located), signal);
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return [{ path: [], expected: 'a test that can be run', found }];
+  }
 }
 
 /** Returns the issues of tests that have `only`, which must not reach others: they would leave out all other tests. */

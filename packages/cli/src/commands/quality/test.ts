@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Issue, Vocabulary } from '@millrace/core';
 import type { KeptRun, ReadTests, Reporter, TestResult, TestSite, TestSuite } from '@millrace/testing';
 import type { Command } from 'commander';
@@ -49,7 +49,7 @@ export function addTest(program: Command, cli: Cli): void {
     .option('--out <file>', 'write the report into this file')
     .addHelpText(
       'after',
-      '\nTime that is only waited for passes at once. Models are answered by scripts or recordings, tools by the test.\n\nExample: millrace test flows/ -t "second draft"\n\nExit code: 0 all passed, 1 some failed, 2 a file is wrong or there is no test, 130 interrupted.',
+      '\nTime that is only waited for passes at once. Models are answered by scripts or recordings, tools by the test.\n\nExample: millrace test flows/ -t "second draft"\n\nExit code: 0 all passed, 1 some failed, 2 a file is wrong, or there is no test or none but skipped ones, 130 interrupted.',
     )
     .action(async (paths: string[], options: TestOptions) => test(cli, paths.length === 0 ? ['.'] : paths, options));
 }
@@ -86,6 +86,8 @@ async function withUpdates(cli: Cli, paths: readonly string[], options: SuiteOpt
   for (const { tests } of suites) {
     const found = results
       .filter(({ file }) => file === tests.file)
+      // A run that went wrong says nothing about what is to be expected.
+      .filter(({ failures }) => failures.every(({ path }) => path[0] === 'expect'))
       .flatMap(({ index, failures }) =>
         failures.flatMap(({ path, actual }) => (actual === undefined ? [] : [{ test: index, path, value: actual }])),
       );
@@ -125,6 +127,8 @@ async function runSuites(cli: Cli, suites: readonly TestSuite[], options: RunOpt
     throw new CommandError(exitCodes.invalid, `No test has a name that matches ${testName}.`);
   print(reporter.end?.(results));
   if (out !== undefined) writeText(out, `${report.join('\n')}\n`);
+  if (!signal.aborted && results.every(({ status }) => status === 'skipped'))
+    throw new CommandError(exitCodes.invalid, 'All tests were skipped, so nothing was tested.');
   return results;
 }
 
@@ -222,7 +226,10 @@ async function suiteOf(cli: Cli, tests: ReadTests, { open, keep, issues }: Suite
       const tested = read.get(JSON.stringify(one.vars ?? {}));
       // A workflow that cannot be read has ended the command.
       if (tested === undefined) throw new Error(`${workflow} was not read`);
-      const kept = keep === undefined ? undefined : join(keep, `${tests.workflow}.${index + 1}.jsonl`);
+      const kept =
+        keep === undefined
+          ? undefined
+          : join(keep, `${encodeURIComponent(relative('.', tests.file))}.${index + 1}.jsonl`);
       return {
         file: tests.file,
         vocabulary,
