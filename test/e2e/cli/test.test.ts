@@ -234,6 +234,15 @@ tests:
     expect(await test(greeting, tests('Bye', 3, 2), ['--update'], { CI: 'true' })).toMatchObject({ code: 2 });
   });
 
+  it('runs the other tests after one that cannot be run, and exits with 2 if all are skipped', async () => {
+    const tests = `tests: [{ name: a, ${script}, input: '@missing.txt' }, { name: b, ${script} }]`;
+    const { code, stdout, stderr } = await test(greeting, tests);
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '1 passed, 1 failed\n' });
+    expect(stdout).toContain('missing.txt');
+    expect(await test(greeting, `tests: [{ name: a, ${script}, skip: later }]`)).toMatchObject({ code: 2 });
+  });
+
   it('keeps the run of a test, which can be replayed', async () => {
     const keep = join(String(directory), 'kept');
     await test(greeting, `tests: [{ name: greets, ${script} }]`, ['--keep', keep]);

@@ -39,3 +39,22 @@ describe('an expectation of JSON', () => {
     expect(Expectations.safeParse({ output: { json } }).success).toBe(false);
   });
 });
+
+describe('a JSON Schema', () => {
+  const wanted = (schema: object) => Expectations.safeParse({ output: { json_schema: schema } });
+
+  it('is met by a list whose pattern takes no longer for a hostile text, or says what is wrong', async () => {
+    const { output = '' } = wanted({ type: 'array', items: { type: 'string', pattern: '^(a+)+$' } }).data ?? {};
+    const found = async (json: unknown) => (await checkText(output, JSON.stringify(json), ['output'])).length;
+
+    expect(await found(['aaa'])).toBe(0);
+    expect(await found([`${'a'.repeat(64)}!`])).toBe(1);
+  });
+
+  it.each([[{ patternProperties: {} }], [{ $ref: 'https://example.com/a' }], [{ type: 'string', pattern: '(' }]])(
+    'is refused: %j',
+    (schema) => {
+      expect(wanted(schema).success).toBe(false);
+    },
+  );
+});
