@@ -12,6 +12,7 @@ import {
   variableNameAdvice,
 } from '@millrace/core';
 import { z } from 'zod';
+import { fencedBlocks } from '../splitters/fenced-blocks.ts';
 
 /** First line of the output of a failed program; the functions `code_pass` and `code_fail` look for it. */
 const failureMark = '==CODE EXECUTION FAILED==';
@@ -148,22 +149,16 @@ function isEncoding(label: string): boolean {
   }
 }
 
-const fence = '```';
-const opening = /```[A-Za-z0-9_+-]*\s*\n/;
+/** A fence behind which there is the name of a language at most, as in the original engine. */
+const opening = /```[A-Za-z0-9_+-]*\s*\n/g;
 
 /**
  * Returns the program in a text: the first fenced block of any language, or else the whole text, without common
  * indentation.
  */
-export const extractProgram = (text: string): string => dedent(fencedIn(text) ?? text).trim();
-
-/** Returns the content of the first fenced block, in linear time: one pattern for all of it would be tried at each blank line. */
-function fencedIn(text: string): string | undefined {
-  const found = opening.exec(text);
-  if (found === null) return undefined;
-  const start = found.index + found[0].length;
-  const end = text.indexOf(fence, start);
-  return end < 0 ? undefined : text.slice(start, end);
+export function extractProgram(text: string): string {
+  const [first = text] = fencedBlocks(text, opening);
+  return dedent(first).trim();
 }
 
 /** Removes the whitespace that all lines begin with; blank lines do not count. */

@@ -1,7 +1,8 @@
-import { nestsTooDeeply } from '@millrace/core';
+import { isTooDeep, nestsTooDeeply } from '@millrace/core';
 import type { JSONPathQuery } from 'json-p3';
 import { compile as compilePath } from 'json-p3';
 import { jsonrepair } from 'jsonrepair';
+import { fencedBlocks } from './fenced-blocks.ts';
 import type { JsonValue } from './python-json.ts';
 import { isFields, isList, parseJson, plain } from './python-json.ts';
 
@@ -63,12 +64,11 @@ function next(text: string, delimiter: string | RegExp, start: number): { readon
 
 /** Returns the array in a text: the text is JSON, contains it, or can be repaired to it. */
 function arrayIn(text: string): readonly unknown[] | undefined {
-  if (nestsTooDeeply(text)) return undefined;
   const places = placesIn(text);
   for (const read of [JSON.parse, repaired]) {
     for (const place of places) {
       const value = attempt(read, place);
-      if (Array.isArray(value)) return value;
+      if (Array.isArray(value)) return isTooDeep(value) ? undefined : value;
     }
   }
   return undefined;
@@ -79,11 +79,10 @@ function arrayIn(text: string): readonly unknown[] | undefined {
  * to the last, if no object encloses it.
  */
 function placesIn(text: string): readonly string[] {
-  const fenced = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map((match) => match[1] ?? '');
   const opening = /^[^[{]*\[/.exec(text)?.[0].length ?? 0;
   const closing = text.lastIndexOf(']');
   const bracketed = opening === 0 ? [] : [text.slice(opening - 1, closing >= opening ? closing + 1 : undefined)];
-  return [text, ...fenced, ...bracketed];
+  return [text, ...fencedBlocks(text), ...bracketed];
 }
 
 /** Repairs a text that starts as an array; the repair would make something of any text. */

@@ -1,8 +1,9 @@
 import type { ChatMessage, ChatReply, Host, JsonSchema, Message } from '@millrace/core';
-import { isMapping, NodeError, nestsTooDeeply, textOf } from '@millrace/core';
+import { isMapping, isTooDeep, NodeError, textOf } from '@millrace/core';
 import { jsonrepair } from 'jsonrepair';
 import type { Validated } from '../../schema/schema-validator.ts';
 import { validate } from '../../schema/schema-validator.ts';
+import { fencedBlocks } from '../../splitters/fenced-blocks.ts';
 import { rendererFor } from '../../templates/template-field.ts';
 import type { OutputConfig } from './output-config.ts';
 import { schemaOf } from './output-config.ts';
@@ -91,12 +92,12 @@ const mostRepaired = 8 * 1024;
 
 /** Returns the JSON object in a text: the text itself, a fenced block, or what is between the first brace and the last. */
 function objectIn(text: string): Data | undefined {
-  if (nestsTooDeeply(text)) return undefined;
-  const fenced = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map((match) => match[1] ?? '');
+  const whole = parsed(text, JSON.parse);
+  if (whole !== undefined) return whole;
   const opening = text.indexOf('{');
   const braced = opening < 0 ? [] : [text.slice(opening, text.lastIndexOf('}') + 1)];
   const begun = opening < 0 || text.length > mostRepaired ? [] : [text.slice(opening)];
-  for (const candidate of [text, ...fenced, ...braced]) {
+  for (const candidate of [...fencedBlocks(text), ...braced]) {
     const found = parsed(candidate, JSON.parse);
     if (found !== undefined) return found;
   }
@@ -106,7 +107,8 @@ function objectIn(text: string): Data | undefined {
 function parsed(text: string, read: (text: string) => unknown): Data | undefined {
   try {
     const value = read(text);
-    return isMapping(value) ? value : undefined;
+    // What validates and writes it is recursive.
+    return isMapping(value) && !isTooDeep(value) ? value : undefined;
   } catch {
     // Not JSON: the next part, or the next way of reading, may be.
     return undefined;
