@@ -72,7 +72,8 @@ const known = [
 export function definitionAt(root: JsonSchema, reference: unknown): JsonSchema | undefined {
   const name = typeof reference === 'string' ? /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1] : undefined;
   const definitions = root['$defs'];
-  const found = name !== undefined && isSchema(definitions) ? definitions[name] : undefined;
+  const found =
+    name !== undefined && isSchema(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
   return isSchema(found) ? found : undefined;
 }
 

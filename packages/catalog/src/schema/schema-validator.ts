@@ -106,7 +106,7 @@ async function anyMatch(schemas: readonly JsonSchema[], value: unknown, validati
 const isNearer = (issues: readonly Issue[], others: readonly Issue[]): boolean =>
   depthOf(issues) > depthOf(others) || (depthOf(issues) === depthOf(others) && issues.length < others.length);
 
-const depthOf = (issues: readonly Issue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
+const depthOf = (issues: readonly Issue[]): number => issues.reduce((most, { path }) => Math.max(most, path.length), 0);
 
 const oneOf = (choices: readonly unknown[], value: unknown): Checked =>
   choices.some((choice) => isDeepStrictEqual(choice, value))
@@ -184,13 +184,12 @@ async function checkFields(schema: JsonSchema, value: Fields, validation: Valida
   // The schema has been checked.
   const { properties = {}, required = [] } = schema as { properties?: Record<string, JsonSchema>; required?: string[] };
   const data: [string, unknown][] = [];
-  const issues: Issue[] = required
-    .filter((name) => !Object.hasOwn(value, name))
-    .map((name) => ({ path: [name], message: 'is missing' }));
+  const issues: Issue[] = [];
+  for (const name of required) if (!Object.hasOwn(value, name)) addIssues(issues, name, isMissing);
   const named = Object.entries(properties).filter(([name]) => Object.hasOwn(value, name));
   const others = otherFields(schema, value);
   if (others === 'refused') {
-    for (const name of unknownNames(schema, value)) issues.push({ path: [name], message: 'is not a field of it' });
+    for (const name of unknownNames(schema, value)) addIssues(issues, name, isUnknown);
   }
   for (const [name, field] of others === 'refused' ? named : [...named, ...others]) {
     const checked = await check(field, value[name], validation);
@@ -211,6 +210,9 @@ function otherFields(schema: JsonSchema, value: Fields): readonly (readonly [str
   if (others === false) return unknownNames(schema, value).length === 0 ? [] : 'refused';
   return unknownNames(schema, value).map((name) => [name, isMapping(others) ? others : {}]);
 }
+
+const isMissing: readonly Issue[] = [{ path: [], message: 'is missing' }];
+const isUnknown: readonly Issue[] = [{ path: [], message: 'is not a field of it' }];
 
 /** Maximum number of problems that are kept of one part of a value. */
 const mostIssues = 30;

@@ -36,6 +36,7 @@ describe('a schema that is not supported', () => {
     [object({ a: { type: 'string', minLenght: 3 } }), 'properties.a.minLenght', 'keyword "minLenght"'],
     [object({ a: { oneOf: [] } }), 'properties.a.oneOf', 'keyword "oneOf"'],
     [object({ a: { minLength: 3 } }), 'properties.a.minLength', 'needs `type: string`'],
+    [{ $defs: {}, ...object({ a: { $ref: '#/$defs/__proto__' } }) }, 'properties.a.$ref', 'no schema at'],
     [object({ a: { type: 'string', pattern: '(?=a)' } }), 'properties.a.pattern', 'look-ahead'],
     [object({ a: { type: 'string', format: 'dat' } }), 'properties.a.format', '"dat" is no value'],
     [object({ a: { enum: [] } }), 'properties.a.enum', 'is no value of "enum"'],
@@ -118,6 +119,16 @@ describe('invalid data', () => {
     const deep = Array.from({ length: 60 }).reduce<object>((inner) => ({ kind: 'e', inner }), { kind: 'f' });
 
     expect(await validate(schema, { inner: deep })).toMatchObject({ type: 'invalid' });
+  });
+
+  it('keeps few problems of a value with very many unknown fields', async () => {
+    const closed = object({}, { additionalProperties: false });
+    const value = { a: Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`f${at}`, at])) };
+
+    const checked = await validate(object({ a: { anyOf: [closed, closed] } }), value);
+
+    expect(checked).toMatchObject({ type: 'invalid' });
+    expect(checked.type === 'invalid' && checked.problems.length).toBeLessThan(32);
   });
 
   it('takes linear time with a pattern of the author', async () => {
