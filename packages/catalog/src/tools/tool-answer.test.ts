@@ -35,6 +35,15 @@ describe('the result of a tool for the model', () => {
     expect(answerOf(blocks, ours)).toEqual({ content: blocks });
   });
 
+  it('takes no size and no digest of an attachment for true', () => {
+    const attachment = { id: 'i', name: 'p.png', mimeType: 'image/png', uri: 'https://example.com/p.png' };
+    const declared = { ...attachment, size: -1e12, digest: 'f'.repeat(64) };
+
+    expect(answerOf([{ type: 'image', attachment: declared }], ours)).toEqual({
+      content: [{ type: 'image', attachment }],
+    });
+  });
+
   it('is limited in size', () => {
     expect(() => answerOf('x'.repeat(1_000_001), ours)).toThrow('the result has 1000001 characters');
     expect(() => answerOf(Array(1001).fill({ type: 'text', text: '' }), ours)).toThrow('the result has 1001 parts');

@@ -6,12 +6,11 @@ const longestAnswer = 1_000_000;
 /** Maximum number of blocks in an answer; each attachment is stored by itself. */
 const mostBlocks = 1000;
 
+/** A reference to content at an address. Sizes and digests are left out: they are those of what was stored, which a tool cannot know. */
 const Attachment = z.object({
   id: z.string(),
   name: z.string(),
   mimeType: z.string(),
-  size: z.number().optional(),
-  digest: z.string().optional(),
   uri: z.string().optional(),
 });
 

@@ -3,7 +3,7 @@ import { attachmentsOf, NodeError } from '@millrace/core';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store, StoredDecision } from '../ports/store/port.ts';
 import type { StoredContent } from '../ports/store/stored-bytes.ts';
-import { digestOf } from './digest.ts';
+import { digestOf, isDigest } from './digest.ts';
 import { encodeLongBody, isLongBody } from './long-bodies.ts';
 
 /*
@@ -69,11 +69,15 @@ export const storageFull = (most: number, what: string): string =>
 
 const withDigest = (bytes: Uint8Array) => ({ bytes, digest: digestOf(bytes), size: bytes.length });
 
+/** Returns whether a reference is to stored content. Others may declare anything, such as negative sizes, and count nothing. */
+const isStoredContent = (content: Partial<StoredContent> | undefined): content is StoredContent =>
+  isDigest(content?.digest ?? '') && Number.isSafeInteger(content?.size) && (content?.size ?? -1) >= 0;
+
 /** Returns the contents that a decision refers to by their digests: attachments of its messages, and changed files. */
 function referredIn({ bodies, events }: Decision): readonly StoredContent[] {
   const attached = bodies.flatMap(({ body }) => attachmentsOf(body));
   const files = events.flatMap((event) => (event.type === 'files.changed' ? event.files : []));
   return [...attached, ...files.map(({ file }) => file)].flatMap((content) =>
-    content?.digest === undefined || content.size === undefined ? [] : [{ digest: content.digest, size: content.size }],
+    isStoredContent(content) ? [{ digest: content.digest, size: content.size }] : [],
   );
 }

@@ -28,7 +28,7 @@ export function createLocalStoredBytes(): StoredBytes {
       const tenant = tenantOf(run);
       const owner = ownerOfRun(run);
       const known = contentsByRun.get(run) ?? new Set<string>();
-      const added = contents.filter(({ digest }) => !known.has(digest));
+      const added = contents.filter(({ digest, size }) => size > 0 && !known.has(digest));
       const bytes = added.reduce((sum, { size }) => sum + size, tenants.get(tenant)?.get(owner) ?? 0);
       if (!set(tenant, owner, { bytes, most })) return false;
       contentsByRun.set(run, new Set([...known, ...added.map(({ digest }) => digest)]));

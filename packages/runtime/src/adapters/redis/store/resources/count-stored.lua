@@ -28,8 +28,10 @@ local added = {}
 if not after then
   after = before
   for at = 6, #ARGV, 2 do
-    if redis.call('HEXISTS', KEYS[3], ARGV[at]) == 0 then
-      after = after + tonumber(ARGV[at + 1])
+    local size = tonumber(ARGV[at + 1])
+    -- Nothing that is added makes the sum smaller.
+    if size > 0 and redis.call('HEXISTS', KEYS[3], ARGV[at]) == 0 then
+      after = after + size
       added[#added + 1] = at
     end
   end
