@@ -52,8 +52,11 @@ export function createInstalledModels({ store, tables, broadcast, report }: Inst
 
   function use(json: string | undefined): ModelTable | undefined {
     const table = json === undefined ? undefined : tableOf(json, report);
-    if (json !== installed) tables?.install(table);
-    installed = json;
+    // A table that cannot be used leaves the one in use: the prices of this version may be much lower.
+    if (json !== installed && (json === undefined || table !== undefined)) {
+      tables?.install(table);
+      installed = json;
+    }
     return table;
   }
   const read = async () => void use(await registry.read(register, entry));
@@ -89,10 +92,15 @@ export function createInstalledModels({ store, tables, broadcast, report }: Inst
 }
 
 function tableOf(json: string, report: InstalledModelsOptions['report']): ModelTable | undefined {
-  const stored = ModelTable.safeParse(JSON.parse(json));
-  if (stored.success) return stored.data;
-  report('the stored table of models is not usable; `millrace models update` replaces it', stored.error);
-  return undefined;
+  try {
+    return ModelTable.parse(JSON.parse(json));
+  } catch (error) {
+    report(
+      'the stored table of models is not usable, so the one before stays; `millrace models update` replaces it',
+      error,
+    );
+    return undefined;
+  }
 }
 
 const mostNamed = 10;
