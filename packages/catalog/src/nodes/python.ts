@@ -12,7 +12,7 @@ import {
   variableNameAdvice,
 } from '@millrace/core';
 import { z } from 'zod';
-import { fencedBlocks } from '../splitters/fenced-blocks.ts';
+import { fencedBlocks } from '../regex/fenced-blocks.ts';
 
 /** First line of the output of a failed program; the functions `code_pass` and `code_fail` look for it. */
 const failureMark = '==CODE EXECUTION FAILED==';

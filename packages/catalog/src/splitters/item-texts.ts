@@ -2,7 +2,7 @@ import { isTooDeep, nestsTooDeeply } from '@millrace/core';
 import type { JSONPathQuery } from 'json-p3';
 import { compile as compilePath } from 'json-p3';
 import { jsonrepair } from 'jsonrepair';
-import { fencedBlocks } from './fenced-blocks.ts';
+import { fencedBlocks } from '../regex/fenced-blocks.ts';
 import type { JsonValue } from './python-json.ts';
 import { isFields, isList, parseJson, plain } from './python-json.ts';
 

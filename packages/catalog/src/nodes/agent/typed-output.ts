@@ -1,9 +1,9 @@
 import type { ChatMessage, ChatReply, Host, JsonSchema, Message } from '@millrace/core';
 import { isMapping, isTooDeep, NodeError, textOf } from '@millrace/core';
 import { jsonrepair } from 'jsonrepair';
+import { fencedBlocks } from '../../regex/fenced-blocks.ts';
 import type { Validated } from '../../schema/schema-validator.ts';
 import { validate } from '../../schema/schema-validator.ts';
-import { fencedBlocks } from '../../splitters/fenced-blocks.ts';
 import { rendererFor } from '../../templates/template-field.ts';
 import type { OutputConfig } from './output-config.ts';
 import { schemaOf } from './output-config.ts';
