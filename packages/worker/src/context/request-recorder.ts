@@ -95,12 +95,14 @@ export class RequestRecorder {
   #newText({ opaque: _opaque, ...message }: ChatMessage): NewText {
     const body = this.#hide(message);
     // Other texts are mostly different in each call.
-    return message.role === 'system' ? { digest: digestOf(JSON.stringify(message)), body } : { body };
+    return message.role === 'system' ? { digest: digestOf(JSON.stringify(body)), body } : { body };
   }
 
   /** Returns a JSON text as a message that the calls of a node share. */
   #shared(json: string): SharedText {
-    return { digest: digestOf(json), body: wrapValue(this.#hide(JSON.parse(json))) };
+    // A digest of a secret would let it be guessed.
+    const value: unknown = this.#hide(JSON.parse(json));
+    return { digest: digestOf(JSON.stringify(value)), body: wrapValue(value) };
   }
 }
 
