@@ -222,7 +222,7 @@ it('reports locally that no server is there to start the runs', async () => {
   const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody', MILLRACE_DIR: cwd };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('No server is running that executes it: start `millrace serve`');
+  expect(stderr).toContain('No server is running that executes it: start `millrace up` or `millrace serve`');
 });
 
 describe('millrace webhooks', () => {

@@ -7,18 +7,24 @@ import { Problem } from '../kit/states/problem.tsx';
 import { FoldedText } from '../kit/text/markdown.tsx';
 import classes from './run-contents.module.css';
 
+interface RunContentsProps {
+  readonly run: string;
+  /** Null: the run has none, or is shown as it was before. */
+  readonly output: Run['output'];
+}
+
 /** The task and the result of a run, folded until they are wanted. */
-export function RunContents({ run }: { readonly run: Run }) {
+export function RunContents({ run, output }: RunContentsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="Task and result" className="stack">
       <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {run.output === null ? 'Task' : 'Task and result'}
+        {output === null ? 'Task' : 'Task and result'}
       </button>
       {isOpen && (
         <div className={classes['contents']}>
-          <Task run={run.runId} />
-          {run.output !== null && <Content title="Result" text={run.output} />}
+          <Task run={run} />
+          {output !== null && <Content title="Result" text={output} />}
         </div>
       )}
     </section>

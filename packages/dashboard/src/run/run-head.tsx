@@ -69,7 +69,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
         <Origin run={run} />
         {run.expiresAt !== undefined && <Expiry at={run.expiresAt} />}
       </div>
-      {past === undefined && <RunContents run={run} />}
+      <RunContents run={run.runId} output={past === undefined ? run.output : null} />
       {past === undefined && error !== null && <RunError error={error} run={run.runId} />}
       {past === undefined && run.warnings.count > 0 && <RunWarnings run={run} />}
       {past === undefined && stop !== null && (

@@ -142,7 +142,7 @@ describe('the text of a run', () => {
       ),
     ).toBe(true);
     expect(await begin.getAttribute('data-line')).toBe('3606');
-    expect(await page.locator('*').count()).toBeLessThan(2_500);
+    expect(await page.locator('*').count()).toBeLessThan(3_000);
     await text.locator('li[title="Node1203"]').first().click();
     await page.getByRole('link', { name: 'Show Node1203 in the graph' }).waitFor();
     await page.getByRole('combobox', { name: /^Node/ }).selectOption('Node3');
