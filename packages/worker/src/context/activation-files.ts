@@ -5,11 +5,12 @@ import type { FileChange, FileVersion, Workspace } from '@millrace/core';
 import { attachmentFolder, foldFiles, hasPrivateFiles } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
 import type { FileStat } from '../files/scan.ts';
-import { boundCaches, scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
+import { boundCaches, fileStatOf, scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
 import type { SyncTarget } from '../files/sync-files.ts';
 import { syncFiles } from '../files/sync-files.ts';
 import { openWorkspace } from '../files/workspace.ts';
 import type { ActivationContext } from './activation-context.ts';
+import { AttemptInterrupted } from './interrupted.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The files that one attempt at an activation works with. */
@@ -35,7 +36,7 @@ export async function openActivationFiles(
   const shared = worker.folders.workspaceOf(wake.run, context.frame);
   const own = hasPrivateFiles(scope, record);
   const directory = own ? join(dirname(shared), wake.activation, 'code_workspace') : shared;
-  const release = worker.folders.use(wake.run);
+  const release = await worker.folders.use(wake.run);
   const { blobs } = worker.runs;
   const site: SyncTarget = { directory, blobs, digests: worker.digests, ...(own ? { localSource: shared } : {}) };
   try {
@@ -86,6 +87,9 @@ async function changesSince(
   before: ReadonlyMap<string, FileVersion>,
 ): Promise<readonly FileChange[]> {
   const { files: seen, caches } = await scan(directory, workspaceLimits.files);
+  // Without its directory, every file looks removed.
+  if ((await fileStatOf(directory)) === undefined)
+    throw new AttemptInterrupted(`the workspace ${directory} no longer exists`);
   await boundCaches(directory, caches);
   assertSizes(seen, before);
   const changes: FileChange[] = [];

@@ -42,30 +42,59 @@ async function open(ends: Readonly<Record<string, End | readonly End[]>>) {
   return { directory, folders, another, make, forgotten, asked, now };
 }
 
-it('removes the folders of runs that have ended, or do not exist, some minutes after their end and last use', async () => {
+it('removes the folders of runs that have ended some minutes after their end and last use', async () => {
   const ago = (minutes: number): End => ({ type: 'ended', at: Date.now() - minutes * minute });
   const { folders, make, forgotten, asked } = await open({
     'acme~ended': ago(11),
-    absent: { type: 'absent' },
+    'of another store': { type: 'absent' },
     'just ended': ago(9),
     'ended, and used since': ago(11),
   });
-  const gone = [await make('acme~ended', 11), await make('absent', 11)];
-  const kept = [await make('live', 5000), await make('just ended', 11), await make('ended, and used since', 9)];
+  const gone = [await make('acme~ended', 11)];
+  const kept = [
+    await make('of another store', 5000),
+    await make('live', 5000),
+    await make('just ended', 11),
+    await make('ended, and used since', 9),
+  ];
 
   await folders.sweep();
 
   expect(gone.filter(existsSync)).toEqual([]);
   expect(kept.filter(existsSync)).toEqual(kept);
-  expect(forgotten.map((folder) => join(folder, 'code_workspace')).sort()).toEqual(gone.sort());
+  expect(forgotten.map((folder) => join(folder, 'code_workspace'))).toEqual(gone);
   expect(asked.get('ended, and used since')).toBeUndefined();
 });
 
-it('keeps folders in use, also those of other processes with the same directory', async () => {
+it('removes the folder of a run that was removed since this process has used it', async () => {
   const { folders, another, make, now } = await open({ r: { type: 'absent' } });
   const workspace = await make('r', 11);
+  const release = await folders.use('r');
+  await release();
+  await utimes(join(workspace, '..'), (now - 11 * minute) / 1000, (now - 11 * minute) / 1000);
+
+  await another().sweep();
+  expect(existsSync(workspace)).toBe(true);
+  await folders.sweep();
+
+  expect(existsSync(workspace)).toBe(false);
+});
+
+it('keeps a folder from the beginning of its use, also from other processes with the same directory', async () => {
+  const { folders, another, make } = await open({ r: { type: 'ended', at: 0 } });
+  const workspace = await make('r', 11);
+  await another().use('r');
+
+  await folders.sweep();
+
+  expect(existsSync(workspace)).toBe(true);
+});
+
+it('keeps folders in use, also those of other processes with the same directory', async () => {
+  const { folders, another, make, now } = await open({ r: { type: 'ended', at: 0 } });
+  const workspace = await make('r', 11);
   const other = another();
-  const release = other.use('r');
+  const release = await other.use('r');
 
   await other.sweep();
   await folders.sweep();
@@ -78,7 +107,7 @@ it('keeps folders in use, also those of other processes with the same directory'
 });
 
 it('gives the folder of a run back that is continued while it is removed', async () => {
-  const { folders, make, forgotten } = await open({ r: [{ type: 'absent' }, { type: 'live' }] });
+  const { folders, make, forgotten } = await open({ r: [{ type: 'ended', at: 0 }, { type: 'live' }] });
   const workspace = await make('r', 11);
 
   await folders.sweep();

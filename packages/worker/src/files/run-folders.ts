@@ -11,6 +11,8 @@ import { isNotFound } from './confined-path.ts';
  * run, and what is missing is written again: after a retry, on another worker, and in a fork, which has a folder of its own. So
  * the folder of a run that has ended is only there to save time, for example to keep what a program has installed, and is
  * removed after a while. A folder that a process uses has a recent time of change, also if several processes share the directory.
+ * Processes with other stores may share it, too: the folder of a run that the store does not have may be theirs, and is only removed
+ * by a process that has used it for a run of its own store.
  */
 
 /** Time after the end of a run, and after the last use of its folder, at which the folder is removed, in milliseconds. */
@@ -40,6 +42,8 @@ export class RunFolders {
   readonly #options: Required<RunFoldersOptions>;
   /** Number of uses by their runs. */
   readonly #used = new Map<RunId, number>();
+  /** Runs of the store that have used their folders in this process. */
+  readonly #own = new Set<RunId>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -53,9 +57,11 @@ export class RunFolders {
     return join(this.#folderOf(run), ...(frame === rootScope ? [] : [frame]), 'code_workspace');
   }
 
-  /** Keeps the folder of a run until the returned function is called. */
-  use(run: RunId): () => Promise<void> {
+  /** Keeps the folder of a run, from when this resolves until the returned function is called. */
+  async use(run: RunId): Promise<() => Promise<void>> {
     this.#used.set(run, (this.#used.get(run) ?? 0) + 1);
+    this.#own.add(run);
+    await this.#touch(this.#folderOf(run));
     return async () => {
       const left = (this.#used.get(run) ?? 0) - 1;
       if (left > 0) this.#used.set(run, left);
@@ -74,9 +80,12 @@ export class RunFolders {
     this.#timer.unref();
   }
 
-  /** Removes the folders of runs that ended some time ago, or do not exist. */
+  /** Removes the folders of runs that ended some time ago, or were removed since this process has used them. */
   async sweep(): Promise<void> {
-    const names = (await this.#names()).values();
+    const found = await this.#names();
+    const present = new Set(found.map(runOf));
+    for (const run of this.#own) if (!present.has(run) && !this.#used.has(run)) this.#own.delete(run);
+    const names = found.values();
     const next = async () => {
       for (const name of names) {
         if (this.#closing.signal.aborted) return;
@@ -145,7 +154,7 @@ export class RunFolders {
   async #isOver(run: RunId): Promise<boolean> {
     const { runs } = this.#options;
     const end = await runs.endOf(run);
-    return end.type === 'absent' || (end.type === 'ended' && runs.now() - end.at > keptMs);
+    return end.type === 'absent' ? this.#own.has(run) : end.type === 'ended' && runs.now() - end.at > keptMs;
   }
 
   async #touch(folder: string): Promise<void> {
