@@ -3,6 +3,7 @@ import { hourly } from './concurrency/hourly.ts';
 import type { Runs } from './contract/runs.ts';
 import type { Chore } from './maintenance/caretaker.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
+import { sweepStoredBytes } from './maintenance/retention/sweep-stored-bytes.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { removeExpiredRuns, removeTemporaryRuns } from './maintenance/retention/tidy.ts';
 import type { Lease } from './ports/lease.ts';
@@ -28,7 +29,7 @@ const longLeaseMs = 15_000;
 
 /** Returns what a caretaker does beside its work on the agenda. */
 export function choresOf(options: ChoresOptions): readonly Chore[] {
-  const { store, lease, shared } = options;
+  const { store, lease, shared, report } = options;
   const recovery: Chore[] =
     shared === undefined
       ? []
@@ -47,6 +48,12 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
       everyMs: 10_000,
       lease,
       trouble: 'the usage of past days could not be condensed; trying again',
+    },
+    {
+      act: hourly(store.now, sweepStoredBytes(store, report)),
+      everyMs: 10_000,
+      lease,
+      trouble: 'the counted bytes of tenants could not be compared with what exists; trying again',
     },
     expiry(options),
     ...sweeping(options),

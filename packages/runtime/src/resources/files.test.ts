@@ -3,6 +3,7 @@ import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
 import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts';
 import { createLocalStoredBytes } from '../adapters/memory/store/local-stored-bytes.ts';
 import { sweepFilesNow } from '../maintenance/retention/sweep-files.ts';
+import { sweepStoredBytes } from '../maintenance/retention/sweep-stored-bytes.ts';
 import type { Store } from '../ports/store/port.ts';
 import { createFiles } from './files.ts';
 
@@ -68,22 +69,28 @@ it('gives the room of removed files back', async () => {
 });
 
 it('takes back what processes that died have counted, and counts what they have stored', async () => {
-  const { clock, parts, blobs, files, total } = open();
+  const { clock, parts, files, total } = open();
   const { id, size } = await files.add({ name: 'a', pieces: megabytes(2, 'a') });
-  const none = async function* () {};
-  const retention = { all: none } as unknown as Store['retention'];
-  const store = { ...parts, retention, load: async () => undefined } as unknown as Store; // what the sweep reads of a store without runs
+  const endOf: Store['endOf'] = async (run) => {
+    if (run === 'aaa~unreadable') throw new Error('unreadable');
+    return { type: 'absent' };
+  };
   const most = Number.POSITIVE_INFINITY;
   await parts.stored.set('acme', `file/${id}`, { bytes: 0, most });
   await parts.stored.set('acme', 'file/file_gone', { bytes: 70, most });
   await parts.stored.set('acme', `upload/${clock.now}-u`, { bytes: 600, most });
   await parts.stored.add('acme~gone', [{ digest: 'd', size: 5000 }], most);
-  const sweep = () => sweepFilesNow({ store, blobs, keepMs: 1e9 }, new AbortController().signal);
+  await parts.stored.add('aaa~unreadable', [{ digest: 'd', size: 3 }], most);
+  const reported: string[] = [];
+  const act = sweepStoredBytes({ ...parts, endOf }, (message) => reported.push(message));
+  const sweep = () => act(new AbortController().signal);
 
   await sweep();
-  expect(await total()).toBe(size + 600);
+  expect(await total()).toBe(size + 70 + 600 + 5000);
   clock.now += 3_600_001;
   await sweep();
 
   expect(await total()).toBe(size);
+  expect(await parts.stored.total('aaa')).toBe(3);
+  expect(reported).toEqual(Array(2).fill(expect.stringContaining('aaa~unreadable')));
 });

@@ -8,7 +8,7 @@ import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister, lastUseOf } from '../../resources/files.ts';
 import { allSchedules } from '../../resources/schedules.ts';
 import { ownerOfFile } from '../../resources/upload.ts';
-import { sweepStoredBytes, takeBack } from './sweep-stored-bytes.ts';
+import { takeBack } from './sweep-stored-bytes.ts';
 
 /*
  * Equal contents are shared, so no single owner knows whether they can be deleted. From time to time one process reads
@@ -52,12 +52,11 @@ export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal
     for (const [digest] of text.matchAll(/[0-9a-f]{64}/g)) unneeded.delete(digest);
   };
   await retainUploads(sweep, retain);
-  const runs = await retainFilesOfRuns(store, retain, signal);
+  await retainFilesOfRuns(store, retain, signal);
   for (const digest of unneeded) {
     if (signal.aborted) return;
     await blobs.deleteIdle(digest, keepMs + performance.now() - began);
   }
-  await sweepStoredBytes(store, runs, signal);
 }
 
 /** Retains the contents whose digests are in a text. */
@@ -108,19 +107,18 @@ async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
   return awaited;
 }
 
-/** Retains the contents of all runs, and returns these. */
-async function retainFilesOfRuns(store: Store, retain: Retain, signal: AbortSignal): Promise<ReadonlySet<RunId>> {
+/** Retains the contents of all runs. */
+async function retainFilesOfRuns(store: Store, retain: Retain, signal: AbortSignal): Promise<void> {
   const seen = new Set<RunId>();
   for (let before = -1; before < seen.size; ) {
     before = seen.size;
     for await (const run of store.retention.all()) {
-      if (signal.aborted) return seen;
+      if (signal.aborted) return;
       if (seen.has(run)) continue;
       seen.add(run);
       await retainFilesOfRun(store, run, retain);
     }
   }
-  return seen;
 }
 
 async function retainFilesOfRun(store: Store, run: RunId, retain: Retain): Promise<void> {

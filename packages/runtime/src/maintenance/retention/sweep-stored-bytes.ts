@@ -1,54 +1,82 @@
-import type { RunId, TenantId } from '@millrace/core';
+import type { TenantId } from '@millrace/core';
 import type { Store } from '../../ports/store/port.ts';
 import type { BytesOwner } from '../../ports/store/stored-bytes.ts';
 import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister } from '../../resources/files.ts';
 import { isAbandonedUpload, ownerOfFile } from '../../resources/upload.ts';
 
-/**
- * Compares the counted bytes with what exists, for processes that died in between: takes back those of owners that do not exist,
- * and counts files that are not. `runs` are known to exist. Tables of batches are looked after by those who create them.
- */
-export async function sweepStoredBytes(store: Store, runs: ReadonlySet<RunId>, signal: AbortSignal): Promise<void> {
-  await takeBackAbandoned(store, runs, signal);
-  for (const register of await store.registry.named(filesRegister)) {
-    if (signal.aborted) return;
-    await countFiles(store, register.slice(filesRegister.length));
-  }
+/** Time for which an owner must not exist before its bytes are taken back: bytes are counted before their owner is stored. */
+const goneForMs = 60 * 60_000;
+
+/** What the counted bytes are compared in. */
+interface Sweep {
+  readonly store: Pick<Store, 'endOf' | 'now' | 'registry' | 'stored'>;
+  readonly report: (message: string, error: unknown) => void;
+  /** When each owner that does not exist was first seen so, by tenant and owner. */
+  readonly gone: Map<string, number>;
 }
 
-async function takeBackAbandoned(store: Store, runs: ReadonlySet<RunId>, signal: AbortSignal): Promise<void> {
+/**
+ * Returns an action that compares the counted bytes with what exists, for processes that died in between: takes back those of
+ * owners that have not existed for an hour, and counts files that are not. A run that cannot be read keeps its bytes, and is
+ * reported. Tables of batches are looked after by those who create them.
+ */
+export function sweepStoredBytes(
+  store: Sweep['store'],
+  report: Sweep['report'],
+): (signal: AbortSignal) => Promise<void> {
+  const sweep: Sweep = { store, report, gone: new Map() };
+  return async (signal) => {
+    await takeBackAbandoned(sweep, signal);
+    for (const register of await store.registry.named(filesRegister)) {
+      if (signal.aborted) return;
+      await countFiles(store, register.slice(filesRegister.length));
+    }
+  };
+}
+
+async function takeBackAbandoned(sweep: Sweep, signal: AbortSignal): Promise<void> {
+  const { store, report, gone } = sweep;
+  const seen = new Set<string>();
   for (const { tenant } of await store.stored.tenants()) {
     for await (const owner of store.stored.owners(tenant)) {
       if (signal.aborted) return;
-      await takeBackIfGone(store, { tenant, owner, runs });
+      seen.add(`${tenant}/${owner}`);
+      try {
+        await takeBackIfGone(sweep, tenant, owner);
+      } catch (error) {
+        report(`the stored bytes of ${owner} could not be compared with what exists; trying again`, error);
+      }
     }
   }
+  for (const owner of gone.keys()) if (!seen.has(owner)) gone.delete(owner);
 }
 
-interface CountedOwner {
-  readonly tenant: TenantId;
-  readonly owner: string;
-  readonly runs: ReadonlySet<RunId>;
-}
-
-async function takeBackIfGone(store: Store, { tenant, owner, runs }: CountedOwner): Promise<void> {
+async function takeBackIfGone({ store, gone }: Sweep, tenant: TenantId, owner: string): Promise<void> {
   const [, kind, id = ''] = /^(run|file|upload)\/(.+)$/s.exec(owner) ?? [];
-  if (kind === 'run') {
-    if (!runs.has(id) && (await store.load(id)) === undefined) await store.stored.forget(id);
+  if (kind === 'upload') {
+    if (isAbandonedUpload(owner, store.now())) await takeBack(store, tenant, owner as BytesOwner); // its kind is known
     return;
   }
-  const isGone =
-    kind === 'file'
-      ? (await store.registry.read(`${filesRegister}${tenant}`, id)) === undefined
-      : isAbandonedUpload(owner, store.now());
-  if (isGone) await takeBack(store, tenant, owner as BytesOwner); // it is of no run
+  if (kind === undefined) return;
+  const exists =
+    kind === 'run'
+      ? (await store.endOf(id)).type !== 'absent'
+      : (await store.registry.read(`${filesRegister}${tenant}`, id)) !== undefined;
+  const key = `${tenant}/${owner}`;
+  if (exists) return void gone.delete(key);
+  const since = gone.get(key) ?? store.now();
+  gone.set(key, since);
+  if (store.now() - since < goneForMs) return;
+  if (kind === 'run') await store.stored.forget(id);
+  else await takeBack(store, tenant, ownerOfFile(id));
+  gone.delete(key);
 }
 
 const pageSize = 1000;
 
 /** Counts the uploaded files of a tenant that are not. */
-async function countFiles({ registry, stored }: Store, tenant: TenantId): Promise<void> {
+async function countFiles({ registry, stored }: Sweep['store'], tenant: TenantId): Promise<void> {
   const counted = new Set<string>();
   for await (const owner of stored.owners(tenant)) counted.add(owner);
   for (let after = ''; ; ) {

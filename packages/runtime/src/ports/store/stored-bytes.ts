@@ -4,8 +4,8 @@ import type { RunId, TenantId } from '@millrace/core';
  * The bytes that each tenant has stored: uploaded files, contents of runs, and tables of batches. Equal contents are kept once,
  * but count for each owner that has them: an owner's share does not depend on what others have, and does not reveal it. Bytes are
  * counted before they are stored, so that those who store at the same time cannot exceed a limit together, and taken back
- * when their owner is removed. A process that dies in between leaves bytes that count too much, never too little, until the
- * sweep of files compares them with what exists.
+ * when their owner is removed. A process that dies in between leaves bytes that count too much, never too little, until an
+ * hourly sweep compares them with what exists.
  */
 
 /** Digest and size in bytes of stored content. */
