@@ -132,9 +132,7 @@ const createRunReads = (cache: RunCache, { store, blobs }: RunsOptions): RunRead
     });
   },
   list: ({ text, ...query }) =>
-    text === undefined
-      ? store.runs(query)
-      : searchContents({ store, blobs, open: (run) => cache.fresh(run, () => false) }, { ...query, text }),
+    text === undefined ? store.runs(query) : searchContents({ store, blobs }, { ...query, text }),
   count: (scope) => store.countRuns(scope),
   async projection(run, at) {
     const cached = await cache.fresh(run, () => false);

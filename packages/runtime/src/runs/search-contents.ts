@@ -1,6 +1,5 @@
 import type { JournalEntry, MessageRef, RunId } from '@millrace/core';
 import { readHeads } from '../activations/message-heads.ts';
-import type { OpenRun } from '../commit/cached-run.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from '../ports/store/port.ts';
 import { cursorOf } from '../ports/store/run-query.ts';
@@ -16,10 +15,8 @@ const firstEvents = 10;
 
 /** What contents are read from. */
 interface ContentSource {
-  readonly store: Pick<Store, 'runs' | 'journal' | 'bodies'>;
+  readonly store: Pick<Store, 'runs' | 'journal' | 'bodies' | 'endOf'>;
   readonly blobs: Pick<Blobs, 'size' | 'read'>;
-  /** Returns the present run; undefined when there is none. */
-  readonly open: (run: RunId) => Promise<Pick<OpenRun, 'state'> | undefined>;
 }
 
 /**
@@ -51,9 +48,9 @@ export async function searchContents(
 }
 
 /** Returns the beginnings of the task and of the result of a run, in lower case. */
-async function contentsOf({ store, blobs, open }: ContentSource, run: RunId): Promise<string> {
-  const [entries, opened] = await Promise.all([store.journal(run, '0', firstEvents), open(run)]);
-  const output = opened?.state.get('run')?.output;
+async function contentsOf({ store, blobs }: ContentSource, run: RunId): Promise<string> {
+  const [entries, end] = await Promise.all([store.journal(run, '0', firstEvents), store.endOf(run)]);
+  const output = end.type === 'ended' ? end.output : undefined;
   const refs = [...taskIn(entries), ...(output === undefined ? [] : [output])];
   const heads = await readHeads({ store, blobs }, run, { refs, chars: mostChars });
   return heads

@@ -7,6 +7,7 @@ import type {
   MemoryItem,
   MessageBody,
   MessageId,
+  MessageRef,
   ModelUsage,
   RequestError,
   RunId,
@@ -16,7 +17,7 @@ import type {
   StateView,
   TenantId,
 } from '@millrace/core';
-import { hasEnded } from '@millrace/core';
+import { hasEnded, omitUndefined } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Registry } from './registry.ts';
 import type { StoredBytes } from './stored-bytes.ts';
@@ -233,15 +234,17 @@ export type StoreCapacity =
   | { readonly type: 'enough' | 'full' }
   | { readonly type: 'evicting'; readonly policy: string };
 
-/** End of a run: its time in milliseconds since 1970; `absent`: there is no such run. */
-export type RunEnd = { readonly type: 'absent' | 'live' } | { readonly type: 'ended'; readonly at: number };
+/** End of a run: its time in milliseconds since 1970, and its result if it has one; `absent`: there is no such run. */
+export type RunEnd =
+  | { readonly type: 'absent' | 'live' }
+  | { readonly type: 'ended'; readonly at: number; readonly output?: MessageRef };
 
 /** Returns the end that the record of a run names. */
 export const endOfRecord = (run: RunRecord | undefined): RunEnd =>
   run === undefined
     ? { type: 'absent' }
     : hasEnded(run) && run.finishedAt !== undefined
-      ? { type: 'ended', at: run.finishedAt }
+      ? { type: 'ended', at: run.finishedAt, ...omitUndefined({ output: run.output }) }
       : { type: 'live' };
 
 /** Store of runs. Every adapter passes the same contract suite (test/contract/store/store.ts). */
