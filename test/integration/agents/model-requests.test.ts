@@ -1,5 +1,5 @@
 import type { ActivationId, RunId } from '@millrace/core';
-import { defineTool } from '@millrace/core';
+import { defineTool, omitUndefined } from '@millrace/core';
 import type { CallDetail } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import type { Turn } from '../../support/provider/turn.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
-import { openStage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const look = defineTool<{ page: number }>({
   name: 'look',
@@ -141,13 +141,22 @@ onBothStores(
     });
 
     it('is not stored where the workflow or the run says so', async () => {
-      const { description } = await stage.run(conversation('\n  record_requests: false', 1), 'Begin.');
+      const cases = [
+        ['\n  record_requests: false', undefined],
+        ['\n  record_requests: false', true],
+        ['', false],
+      ] as const;
+      for (const [setting, recordRequests] of cases) {
+        const workflow = workflowIn(conversation(setting, 1), stage.vocabulary);
+        const run = await stage.runtime.runs.start({ workflow, input: 'Begin.', ...omitUndefined({ recordRequests }) });
+        for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
 
-      const [call] = await callsOf(description.run, 'a1');
+        const [call] = await callsOf(run, 'a1');
 
-      expect(call).toMatchObject({ isRecorded: false, reply: { text: 'answer 1' } });
-      expect(call).not.toHaveProperty('request');
-      expect((await sizesOf(description.run)).every(({ bodies }) => bodies === 0)).toBe(true);
+        expect(call).toMatchObject({ isRecorded: false, reply: { text: expect.any(String) } });
+        expect(call).not.toHaveProperty('request');
+        expect((await sizesOf(run)).every(({ bodies }) => bodies === 0)).toBe(true);
+      }
     });
 
     it('is cut to the beginnings of its messages if that is wanted', async () => {

@@ -1575,7 +1575,7 @@ export type NewBatch = {
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
-  /** Stores what models are asked, for people to look at; absent: as the workflow says, or else true. */
+  /** False: what models are asked is not stored for people to look at, as with `record_requests: false` of the workflow. */
   recordRequests?: boolean | undefined;
   /** Two requests with the same id make one batch. */
   id?: string | undefined;
@@ -2612,7 +2612,7 @@ export type ScheduledRun = {
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
-  /** Stores what models are asked, for people to look at; absent: as the workflow says, or else true. */
+  /** False: what models are asked is not stored for people to look at, as with `record_requests: false` of the workflow. */
   recordRequests?: boolean | undefined;
 };
 
@@ -2740,7 +2740,7 @@ export type StartRun = {
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
-  /** Stores what models are asked, for people to look at; absent: as the workflow says, or else true. */
+  /** False: what models are asked is not stored for people to look at, as with `record_requests: false` of the workflow. */
   recordRequests?: boolean | undefined;
   /** Two requests with the same id start one run. */
   runId?: string | undefined;

@@ -71,7 +71,7 @@ export interface StartRequest {
   readonly batch?: BatchRowRef;
   /** The part of the installation that starts it; absent for a request of a caller. */
   readonly startedBy?: Starter;
-  /** Stores what models are asked, or does not; absent: as the workflow says. */
+  /** False: what models are asked is not stored, as if the workflow said so. */
   readonly recordRequests?: boolean;
   /** Priority from 1 to 1000; runs with a lower number go first, and runs without one before all others. */
   readonly priority?: number;

@@ -124,7 +124,7 @@ function readState({ wake, plan, state, record, replayed }: OpenActivation): Sta
     trace,
     segment: state.get('run')?.segment ?? 1,
     stoodStillMs: state.get('run')?.stoodStillMs ?? 0,
-    recordsRequests: (recordRequests ?? plan.recordRequests) !== false,
+    recordsRequests: recordRequests !== false && plan.recordRequests !== false,
     hasOwnMemories: expiresAt !== undefined && replay?.mode !== 'reuse',
   };
 }

@@ -237,7 +237,9 @@ export const StartRun = z
     recordRequests: z
       .boolean()
       .optional()
-      .describe('Stores what models are asked, for people to look at; absent: as the workflow says, or else true.'),
+      .describe(
+        'False: what models are asked is not stored for people to look at, as with `record_requests: false` of the workflow.',
+      ),
     runId: NewRunId.optional().describe('Two requests with the same id start one run.'),
   })
   .meta({ id: 'StartRun' });

@@ -68,7 +68,10 @@ export const Origin = z.object({
     .object({ type: z.enum(['schedule', 'intake', 'mcp']), of: z.string() })
     .optional()
     .describe('Absent for a request of a caller.'),
-  recordRequests: z.boolean().optional().describe('Requests to models are stored; absent: as the workflow says.'),
+  recordRequests: z
+    .boolean()
+    .optional()
+    .describe('False: requests to models are not stored, as if the workflow said so.'),
   expiresAt: at.optional().describe('Time at which a temporary run is removed, in milliseconds since 1970.'),
 });
 
