@@ -2411,7 +2411,7 @@ export type RunStartedEvent = {
       type: 'schedule' | 'intake' | 'mcp';
       of: string;
     } | undefined;
-    /** Requests to models are stored; absent: as the workflow says. */
+    /** False: requests to models are not stored, as if the workflow said so. */
     recordRequests?: boolean | undefined;
     /** Time at which a temporary run is removed, in milliseconds since 1970. */
     expiresAt?: number | undefined;
