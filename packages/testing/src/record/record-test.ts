@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import { omitUndefined, RequestError, textOf, withoutReferences } from '@millrace/core';
-import { Document, isScalar, visit } from 'yaml';
+import { Document, isScalar, Scalar, visit } from 'yaml';
 import { isSame } from '../expect/check-text.ts';
 import type { Mismatch } from '../expect/mismatch.ts';
 import type { Outcome } from '../expect/outcome.ts';
@@ -116,7 +116,7 @@ export function textOfTests(file: object): string {
   const document = new Document(file, { version: '1.1' });
   visit(document, {
     Scalar(_key, node) {
-      if (isScalar(node) && (node.value === '=' || node.value === '<<')) node.type = 'QUOTE_DOUBLE';
+      if (isScalar(node) && (node.value === '=' || node.value === '<<')) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   return document.toString({ lineWidth: 0 });

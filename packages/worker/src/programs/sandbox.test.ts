@@ -221,20 +221,26 @@ describe.runIf(await has('bwrap'))('a program in bubblewrap', () => {
   it.each([
     ['0.7', ['--disable-userns']],
     ['0.6', ['--disable-userns', '--size']],
-  ])('is confined by bubblewrap %s without what that cannot do', async (_version, unknown) => {
-    const folder = await mkdtemp(join(tmpdir(), 'millrace-bwrap-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await writeFile(join(folder, 'bwrap'), olderBubblewrap(unknown), { mode: 0o755 });
-    const script = 'id -u; touch /usr/x /x /dev/x 2>/dev/null; grep CapEff /proc/self/status | cut -f 2';
-    const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env };
-    const PATH = `${folder}:${env['PATH']}`;
+  ])(
+    'is confined by bubblewrap %s without what that cannot do',
+    async (_version, unknown) => {
+      const folder = await mkdtemp(join(tmpdir(), 'millrace-bwrap-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      await writeFile(join(folder, 'bwrap'), olderBubblewrap(unknown), { mode: 0o755 });
+      const script = 'id -u; touch /usr/x /x /dev/x 2>/dev/null; grep CapEff /proc/self/status | cut -f 2';
+      const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env };
+      const PATH = `${folder}:${env['PATH']}`;
 
-    const confined = await createSandbox('bubblewrap', { log, env: { ...env, PATH } }).confine(command, own);
-    const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+      const confined = await createSandbox('bubblewrap', { log, env: { ...env, PATH } }).confine(command, own);
+      const { stdout } = await runProcess(confined, { timeoutMs: 25_000, signal: new AbortController().signal });
 
-    expect(confined.extra?.split('\0')).not.toEqual(expect.arrayContaining([expect.stringMatching(unknown.join('|'))]));
-    expect(String(stdout.start)).toBe('65534\n0000000000000000\n');
-  });
+      expect(confined.extra?.split('\0')).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(unknown.join('|'))]),
+      );
+      expect(String(stdout.start)).toBe('65534\n0000000000000000\n');
+    },
+    30_000,
+  );
 
   it('leaves files that the worker can change and remove', async () => {
     await run('bubblewrap', 'mkdir -p made && echo x > made/file && chmod 700 made && chmod 600 made/file');
