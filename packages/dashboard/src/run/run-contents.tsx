@@ -18,7 +18,12 @@ export function RunContents({ run, output }: RunContentsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="Task and result" className="stack">
-      <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        className={`${classes['fold']} fold`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         {output === null ? 'Task' : 'Task and result'}
       </button>
       {isOpen && (

@@ -65,7 +65,7 @@ function Call({ run, activation, call }: CallProps) {
     <>
       <tr>
         <th scope="row">
-          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button type="button" className="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {name}
           </button>
           {failed && <em> failed</em>}
@@ -165,11 +165,11 @@ function Asked({ request }: { readonly request: Request }) {
         <Said key={name} title={name} text={value} />
       ))}
       {tools.length > 0 && <Tools tools={tools} />}
-      {messages.map(({ role, text, name, toolCalls, toolCallId }, at) => (
+      {messages.map(({ role, text, size, name, toolCalls, toolCallId }, at) => (
         <Said
           // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a request never change their order
           key={at}
-          title={[role, name, toolCallId].filter((part) => part !== undefined).join(' · ')}
+          title={[role, name, toolCallId, cutOf(text, size)].filter((part) => part !== undefined).join(' · ')}
           text={text}
           calls={toolCalls}
         />
@@ -177,6 +177,10 @@ function Asked({ request }: { readonly request: Request }) {
     </section>
   );
 }
+
+/** Says how much of a text is here, if it is not all. */
+const cutOf = (text: string, size: number | undefined): string | undefined =>
+  size === undefined ? undefined : `${formatCount(text.length)} of ${formatCount(size)} characters`;
 
 /** Number of characters up to which a param is shown in the line of the others. */
 const longestParam = 80;

@@ -172,7 +172,12 @@ function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst }: Act
     <section aria-label={title}>
       <header className={`${classes['head']} row`}>
         <h3>
-          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button
+            type="button"
+            className={`${classes['fold']} fold`}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             {title}
             <small>{count}</small>
           </button>
