@@ -60,3 +60,46 @@ it.each(['take', 'stored'] as const)('interrupts an attempt whose result was ref
 
   await expect(results[next]()).rejects.toMatchObject({ name: 'Interrupted', message: 'already completed' });
 });
+
+const stands = (code: string): boolean => code === 'STEP_BEGUN';
+
+it('makes later commands wait for the one that takes a result along', async () => {
+  const { results } = resultsThatGet({ type: 'accepted' });
+  results.defer(resultOf(0));
+  let answer = (_verdict: Verdict): void => undefined;
+  const carried = results.carry(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    stands,
+  );
+  let hasArrived = false;
+  const arrived = results.arrived().then(() => {
+    hasArrived = true;
+  });
+  await turnEnds();
+  expect(hasArrived).toBe(false);
+
+  answer({ type: 'accepted' });
+
+  await arrived;
+  expect(await carried).toEqual({ type: 'accepted' });
+});
+
+it.each([
+  ['STEP_COMPLETED', false],
+  ['STEP_BEGUN', true],
+])('is interrupted by a command that is refused with %s only if its result is refused', async (code, isStored) => {
+  const { results } = resultsThatGet({ type: 'accepted' });
+  results.defer(resultOf(0));
+  const refused = { type: 'refused', code, message: 'refused' } as const;
+
+  expect(await results.carry(async () => refused, stands)).toEqual(refused);
+
+  const stored = results.stored().then(
+    () => true,
+    () => false,
+  );
+  expect(await stored).toBe(isStored);
+});

@@ -10,7 +10,17 @@ import { AttemptInterrupted } from './interrupted.ts';
 export interface StepResults {
   /** Keeps a result for the next command. */
   defer(result: CompleteStepCommand): void;
-  /** Waits for the results that were sent alone, and returns the one that the next command has to take along. */
+  /** Waits for the results that are on their way. */
+  arrived(): Promise<void>;
+  /**
+   * Sends a command, which takes along the result that waits. Later commands wait for it: they follow from the result, too.
+   * `stands` tells if a refusal is one of the command alone.
+   */
+  carry(
+    send: (result: CompleteStepCommand | undefined) => Promise<Verdict>,
+    stands: (code: string) => boolean,
+  ): Promise<Verdict>;
+  /** Waits for the results that are on their way, and returns the one that the settlement has to take along. */
   take(): Promise<CompleteStepCommand | undefined>;
   /** Sends the result that waits, and resolves when all of them are stored. */
   stored(): Promise<void>;
@@ -25,13 +35,22 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
     waiting = undefined;
     return result;
   };
+  const follow = (storing: Promise<void>): void => {
+    const all = Promise.all([sent, storing]).then(() => undefined);
+    // Whoever continues on the result is told.
+    all.catch(() => undefined);
+    sent = all;
+  };
   const send = (): void => {
     const result = takeNow();
-    if (result === undefined) return;
-    const storing = Promise.all([sent, assertStored(submit(result))]).then(() => undefined);
-    // Whoever continues on the result is told.
-    storing.catch(() => undefined);
-    sent = storing;
+    if (result !== undefined) follow(assertStored(submit(result)));
+  };
+  const arrived = async (): Promise<void> => {
+    // While the earlier ones are awaited, the turn ends and the last one is sent, too.
+    for (let seen: Promise<void> | undefined; seen !== sent; ) {
+      seen = sent;
+      await seen;
+    }
   };
   return {
     defer(result) {
@@ -39,12 +58,15 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
       waiting = result;
       setImmediate(send);
     },
+    arrived,
+    carry(sendWith, stands) {
+      const result = takeNow();
+      const verdict = sendWith(result);
+      if (result !== undefined) follow(assertStored(verdict, stands));
+      return verdict;
+    },
     async take() {
-      // While the earlier ones are awaited, the turn ends and the last one is sent, too.
-      for (let seen: Promise<void> | undefined; seen !== sent; ) {
-        seen = sent;
-        await seen;
-      }
+      await arrived();
       return takeNow();
     },
     async stored() {
@@ -54,7 +76,7 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
   };
 }
 
-async function assertStored(verdict: Promise<Verdict>): Promise<void> {
+async function assertStored(verdict: Promise<Verdict>, stands = (_code: string) => false): Promise<void> {
   const told = await verdict;
-  if (told.type === 'refused') throw new AttemptInterrupted(told.message);
+  if (told.type === 'refused' && !stands(told.code)) throw new AttemptInterrupted(told.message);
 }

@@ -264,12 +264,15 @@ async function tryBegin(
     await results.stored();
     return { counts: {}, ...known };
   }
-  const completes = await results.take();
+  await results.arrived();
   const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
   // A step that another attempt has begun has its request already.
   const asked = known === undefined ? describe?.() : undefined;
   const command = { type: 'step.start', ...place, tallies: read } as const;
-  const verdict = await journal.start({ ...command, ...omitUndefined({ worst: most, completes, asked }) });
+  const verdict = await results.carry(
+    (completes) => journal.start({ ...command, ...omitUndefined({ worst: most, completes, asked }) }),
+    (code) => readAgain.has(code),
+  );
   if (verdict.type === 'accepted') {
     const begun = { ...startOf(known, asked), counts: known?.counts ?? raised(read) };
     if (!isPaid) return { ...begun, isAlone: true };
