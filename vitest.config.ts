@@ -22,7 +22,7 @@ interface Kind {
 
 /** Kinds of tests, each a project of Vitest. `scripts/lanes.json` says which command runs them. */
 const kinds: Readonly<Record<string, Kind>> = {
-  unit: { files: ['packages/*/src/**', 'test/{docs,generated,lint,support}/**'], needs: [], timeoutSeconds: 10 },
+  unit: { files: ['packages/*/src/**', 'test/{docs,generated,lint,support}/**'], needs: [], timeoutSeconds: 30 },
   // One project for three folders: a process that has imported the sources runs the files of the next folder, too.
   integration: { files: ['test/{contract,conformance,integration}/**'], needs: [redis, sandbox] },
   e2e: { files: ['test/e2e/{access,cli,http,resources,server}/**', 'test/faults/**'], needs: [redis, sandbox] },

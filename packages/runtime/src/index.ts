@@ -105,7 +105,6 @@ export { BodyMissing, ForeignFormat } from './ports/store/errors.ts';
 export type {
   Commit,
   CommitResult,
-  EndedStatus,
   LoadedRun,
   MemoryPage,
   Outbox,
@@ -116,12 +115,12 @@ export type {
   RunPage,
   RunQuery,
   RunScope,
-  RunStatus,
   RunSummary,
   Store,
   WorkflowRuns,
 } from './ports/store/port.ts';
 export type { Registry } from './ports/store/registry.ts';
+export type { EndedStatus, RunStatus } from './ports/store/run-status.ts';
 export type { TenantBytes } from './ports/store/stored-bytes.ts';
 export type { UsageByDay, UsageRow } from './ports/store/usage.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';

@@ -99,6 +99,33 @@ onBothStores(
       expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
     });
 
+    it('is cut behind 4 Mi characters, with the sizes of the texts', async () => {
+      const yaml = `
+graph:
+  id: long
+  start: [Text, Other]
+  nodes:
+    - {id: Text, type: passthrough, config: {}}
+    - {id: Other, type: passthrough, config: {}}
+    - ${agent('A', 'Be short.')}
+  edges: [{from: Text, to: A, keep_message: true}, {from: Other, to: A}]
+`;
+      const size = 3 * 1024 * 1024;
+      const { description, journal } = await stage.run(yaml, 'x'.repeat(size));
+      const ready = journal.flatMap(({ event }) => (event.type === 'activation.ready' ? [event.activation] : []));
+      const asked = (await Promise.all(ready.map((id) => modelCallsOf(description.run, id)))).flat();
+
+      const messages = asked.flatMap(({ request }) => request?.messages ?? []);
+      expect(messages.filter((one) => one.size !== undefined)).not.toEqual([]);
+      for (const request of asked) {
+        const shown = request.request?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+        expect(shown).toBeLessThanOrEqual(4 * 1024 * 1024);
+      }
+      expect(messages.map((one) => one.size ?? one.text.length)).toEqual(
+        turns.flatMap((turn) => turn.messages.map(({ text }) => text.length)),
+      );
+    });
+
     it('is named by the messages of the run, in a conversation of agents that keep everything', async () => {
       const { description, journal } = await stage.run(conversation(), 'Begin.');
       conversed = description.run;

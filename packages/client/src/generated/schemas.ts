@@ -534,7 +534,7 @@ export type ArtifactList = {
 export type AskedMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
-  /** Characters of the whole text, with `bodies=heads` where it is cut. */
+  /** Characters of the whole text, where it is cut: with `bodies=heads`, and behind 4 Mi characters of a request. */
   size?: number | undefined;
   /** Id of the message that holds the content. */
   id: string;

@@ -101,14 +101,12 @@ export async function findCall(
   if (log === undefined || found === undefined) return undefined;
   const { result, ...call } = found;
   const request = log.request(step);
-  const ids = [...new Set([...idsIn(request), ...(result === undefined ? [] : [result])])];
-  const bodies = await source.runs.bodies(run, ids);
-  const bodyOf = new Map(ids.map((id, at) => [id, bodies[at]]));
-  const value = result === undefined ? undefined : unwrapValue(bodyOf.get(result));
+  const bodies = (ids: readonly MessageId[]) => source.runs.bodies(run, ids);
+  const [body] = result === undefined ? [] : await bodies([result]);
   return {
     ...call,
-    ...(request === undefined ? {} : { request: requestOf(request, bodyOf, chars) }),
-    ...resultOf(value),
+    ...(request === undefined ? {} : { request: await readRequest(request, bodies, chars) }),
+    ...resultOf(body === undefined ? undefined : unwrapValue(body)),
   };
 }
 
@@ -150,32 +148,49 @@ function hasAll(log: CallLog, state: StateView, activation: ActivationId): boole
   return calls.every(({ step, result }) => state.get(`step/${activation}/${step}`)?.result === result);
 }
 
-const idsIn = (request: LoggedRequest | undefined): readonly MessageId[] =>
-  request === undefined
-    ? []
-    : [request.settings, request.tools, ...request.messages.map(({ id }) => id)].filter((id) => id !== undefined);
+/** Characters of all messages of a request that are returned. A message can be long, and can be in a request many times. */
+const mostCharacters = 4 * 1024 * 1024;
+/** Messages that are read at once. */
+const readAtOnce = 8;
 
-function requestOf(
+type ReadBodies = (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
+
+/** Reads the contents of a request, a few at a time. When the messages are too long together, the later ones are cut. */
+async function readRequest(
   { settings, tools, messages }: LoggedRequest,
-  bodyOf: ReadonlyMap<MessageId, MessageBody | undefined>,
-  chars: number | undefined,
-): AskedRequest {
+  read: ReadBodies,
+  chars = mostCharacters,
+): Promise<AskedRequest> {
+  const ofNode = [settings, tools].filter((id) => id !== undefined);
+  const bodies = await read(ofNode);
+  const bodyOf = (id: MessageId | undefined) => (id === undefined ? undefined : bodies[ofNode.indexOf(id)]);
+  const asked: AskedMessage[] = [];
+  let left = mostCharacters;
+  for (let at = 0; at < messages.length; at += readAtOnce) {
+    const some = messages.slice(at, at + readAtOnce);
+    const contents = await read(some.map(({ id }) => id));
+    for (const [place, message] of some.entries()) {
+      const one = messageOf(message, contents[place], Math.min(chars, left));
+      left -= one.text.length;
+      asked.push(one);
+    }
+  }
   return {
     // Workers store both in these forms.
-    settings: unwrapValue(settings && bodyOf.get(settings)) as AskedSettings,
-    tools: ((tools && unwrapValue(bodyOf.get(tools))) ?? []) as readonly ModelTool[],
-    messages: messages.map((message) => messageOf(message, bodyOf.get(message.id), chars)),
+    settings: unwrapValue(bodyOf(settings)) as AskedSettings,
+    tools: (unwrapValue(bodyOf(tools)) ?? []) as readonly ModelTool[],
+    messages: asked,
   };
 }
 
 function messageOf(
   { role, id, step, calls, call }: LoggedMessage,
   body: MessageBody = { role, content: '' },
-  chars?: number,
+  chars: number,
 ): AskedMessage {
   const { content, toolCalls } = step === undefined ? body : (contentOfStep(unwrapValue(body)) ?? body);
   const text = textOf({ content });
-  const isCut = chars !== undefined && text.length > chars;
+  const isCut = text.length > chars;
   return {
     role,
     id,

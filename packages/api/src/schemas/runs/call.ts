@@ -46,7 +46,12 @@ const AskedMessage = z
   .object({
     role: z.enum(['system', 'user', 'assistant', 'tool']),
     text: z.string(),
-    size: z.int().optional().describe('Characters of the whole text, with `bodies=heads` where it is cut.'),
+    size: z
+      .int()
+      .optional()
+      .describe(
+        'Characters of the whole text, where it is cut: with `bodies=heads`, and behind 4 Mi characters of a request.',
+      ),
     id: z.string().describe('Id of the message that holds the content.'),
     step: z.int().optional().describe('The content is the result of this call of the activation.'),
     name: z.string().optional(),

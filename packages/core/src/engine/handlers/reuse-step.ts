@@ -8,7 +8,7 @@ import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import { locateActivation, runOf } from '../state/lookup.ts';
-import { storeRequest } from './store-request.ts';
+import { storeRequest } from '../state/store-request.ts';
 
 /**
  * Gives a step of a replay the result that the source has for it: it begins and ends at once, and costs nothing. A recorded

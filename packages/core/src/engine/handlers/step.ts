@@ -13,8 +13,8 @@ import { refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import { locateActivation } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
+import { storeRequest } from '../state/store-request.ts';
 import { admitModelCall, wakeFundedActivations } from './budget.ts';
-import { storeRequest } from './store-request.ts';
 
 /** Announces a side effect of an activation. */
 export interface StartStepCommand {

@@ -5,8 +5,8 @@ import type { NamedMessage } from '../records/asked-request.ts';
 import { writeNamed } from '../records/asked-request.ts';
 import type { EventOf } from '../records/event.ts';
 import type { ActivationRecord } from '../records/records.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
-import { locateActivation, nodeKeyOf } from '../state/lookup.ts';
+import type { DecisionContext } from './decision-context.ts';
+import { locateActivation, nodeKeyOf } from './lookup.ts';
 
 type Stored = Pick<EventOf<'step.started'>, 'asked' | 'bodies'>;
 

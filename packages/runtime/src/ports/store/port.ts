@@ -20,6 +20,7 @@ import type {
 import { hasEnded, omitUndefined } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Registry } from './registry.ts';
+import type { EndedStatus, RunStatus } from './run-status.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import type { UsageByDay, UsageCount } from './usage.ts';
 
@@ -95,20 +96,6 @@ export type Confirmation =
   | { readonly type: 'unconfirmed'; readonly error: RequestError }
   /** The store has lost the version. */
   | { readonly type: 'diverged' };
-
-/** Statuses of runs for display. `waiting`: nothing continues before a person or program acts. */
-export const runStatuses = [
-  'running',
-  'waiting',
-  'paused',
-  'stopping',
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-] as const;
-/** One of {@link runStatuses}. */
-export type RunStatus = (typeof runStatuses)[number];
 
 /** One line in a list of runs. Times are milliseconds since 1970. */
 export interface RunSummary {
@@ -359,15 +346,6 @@ export interface Outbox {
   take(signal: AbortSignal): Promise<readonly OutboxEntry[]>;
   done(ids: readonly string[]): Promise<void>;
 }
-
-/** The statuses of runs that have ended. */
-export const endedStatuses = ['completed', 'failed', 'cancelled', 'terminated'] as const;
-
-/** Status of a run that has ended. */
-export type EndedStatus = (typeof endedStatuses)[number];
-
-/** Returns whether a run with this status has ended. */
-export const isEnded = (status: string): status is EndedStatus => endedStatuses.some((ended) => ended === status);
 
 /** Part of the runs that have ended or expired; `until` in milliseconds since 1970. */
 interface EndedQuery {

@@ -2,7 +2,7 @@ import type { Amount, Decision, Event, Origin, RunRecord, StateView } from '@mil
 import { addModelCall, noModelUsage, usageFields, zeroAmount } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
-import { isEnded } from './port.ts';
+import { isEnded } from './run-status.ts';
 import type { UsageCount } from './usage.ts';
 import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 
