@@ -72,6 +72,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // A condition that is waited for is not a claim about time: a busy machine may need long for it.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // Two for each of two cores: most tests of real processes wait more than they compute.
     maxWorkers: 4,
     // Files share a process: importing the sources again for each of them costs more than most of their tests.

@@ -27,11 +27,11 @@ os.execlp("sleep", "sleep", "${main.seconds}")`;
     const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
     const worker = await startWorkerProcess(redis.url, { MILLRACE_SANDBOX: sandbox });
     const run = await runtime.runs.start({ workflow: workflowIn(text, vocabulary), input: script });
-    await expect.poll(() => [main.pids().length, session.pids().length], { timeout: 20_000 }).toEqual([1, 1]);
+    await expect.poll(() => [main.pids().length, session.pids().length]).toEqual([1, 1]);
 
     await worker.kill();
 
-    await expect.poll(() => [...main.pids(), ...session.pids()], { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => [...main.pids(), ...session.pids()]).toEqual([]);
     await runtime.runs.cancel(run, 'enough seen');
     await runtime.close();
   },

@@ -57,7 +57,7 @@ it('delivers a webhook although all processes die after the last commit, and aga
   // No relay runs when the run ends, and then no process at all.
   const runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
   await runtime.runs.answer('lost', undefined, { message: textMessage('user', 'red', 'Ask') });
-  for await (const { event } of runtime.runs.watch('lost', '0', AbortSignal.timeout(20_000)))
+  for await (const { event } of runtime.runs.watch('lost', '0', AbortSignal.timeout(60_000)))
     if (event.type === 'run.finished') break;
   await runtime.close();
   await kill(worker);

@@ -58,7 +58,7 @@ async function runShuffled(workflow: Workflow, vocabulary: Vocabulary, seed: num
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 3, name: 'shuffled', log, secret: () => undefined });
   const run = await runs.start({ workflow, input: task });
   const journal: JournalEntry[] = [];
-  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(5_000))) journal.push(entry);
+  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(60_000))) journal.push(entry);
   await queue.close();
   expect(errors).toEqual([]);
   expect(journal.at(-1)?.event.type).toBe('run.finished');

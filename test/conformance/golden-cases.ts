@@ -25,7 +25,7 @@ export function testGoldenCases(name: (typeof engineNames)[number]): void {
       '$name',
       { timeout: 30_000 },
       async (golden, { skip, expect }) => {
-        const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 20_000 });
+        const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 60_000 });
         if (judgement.status === 'unsupported') skip(`needs ${judgement.feature}`);
         expect(judgement.status === 'failed' ? judgement.difference : undefined).toBeUndefined();
       },

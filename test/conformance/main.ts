@@ -87,7 +87,7 @@ async function runCases(cases: readonly Case[], engine: Engine, print: (result: 
   const deliberate = new Set(deliberateDifferences().map((entry) => entry.case));
   const results: Result[] = [];
   for (const golden of cases) {
-    const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 20_000 });
+    const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 60_000 });
     const result = { case: golden.name, engine: engine.name, judgement };
     process.stdout.write(print(result));
     results.push(result);

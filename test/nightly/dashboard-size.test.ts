@@ -114,7 +114,7 @@ describe('a run whose journal is too long for a page', () => {
       .getByText(`${runs?.toLocaleString('en')} runs`)
       .waitFor();
     await page.keyboard.press(']');
-    await expect.poll(() => new URL(page.url()).searchParams.get('at'), { timeout: 10_000 }).toMatch(/^3001-0$/);
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).toMatch(/^3001-0$/);
     await page.keyboard.press('}');
     await node('Speaker').getByText('5,000 runs').waitFor();
   });
@@ -255,6 +255,6 @@ describe('a list of 100,000 runs', () => {
 
     expect(shown).toBeLessThan(1_000);
     expect(steps[15]).toBeLessThan(20);
-    await expect.poll(elements, { timeout: 10_000 }).toBeLessThan(700);
+    await expect.poll(elements).toBeLessThan(700);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { commitAt, run } from './store-harness.ts';
 
-const patient = (): AbortSignal => AbortSignal.timeout(10_000);
+const patient = (): AbortSignal => AbortSignal.timeout(60_000);
 
 /** Defines the contract tests of a store for notices to recipients outside. */
 export function noticeContract(harness: StoreHarness): void {

@@ -236,7 +236,7 @@ describe('the tab of the browser', () => {
     const run = await dashboard.start(asks);
 
     // Sooner than by polling, which is every 15 seconds.
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('(1) Settings · Millrace');
+    await expect.poll(() => page.title()).toBe('(1) Settings · Millrace');
     const dotted = page.locator('link[rel="icon"][href$="favicon-asks.svg"]');
     await dotted.waitFor({ state: 'attached' });
     expect((await page.request.get(dashboard.url('/ui/favicon-asks.svg'))).status()).toBe(200);
@@ -245,7 +245,7 @@ describe('the tab of the browser', () => {
 
     await runs.cancel(run, 'the test is over');
 
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Runs · Millrace');
+    await expect.poll(() => page.title()).toBe('Runs · Millrace');
     await dotted.waitFor({ state: 'detached' });
   });
 });

@@ -40,7 +40,7 @@ describe('the usage', () => {
   beforeAll(async () => {
     for (const yaml of [says('poem'), says('poem'), says('essay'), passes]) {
       const run = await dashboard.start(yaml);
-      for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+      for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
     }
   });
 
@@ -128,7 +128,7 @@ describe('the operations', () => {
     await page.getByRole('button', { name: 'Resume default' }).click();
     await confirm('Resume it');
     await page.getByRole('status').getByText('Queue default is resumed.').waitFor();
-    for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+    for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
     await page.getByText('Nothing needs attention.').waitFor();
   });
 
@@ -153,7 +153,7 @@ describe('the operations', () => {
     });
     const theirs = new Queue('millrace-intake', { connection: { url: api.redis.url }, prefix: api.redis.prefix });
     await theirs.add('run', { workflow: 'nothing' }, { jobId: 'job-one' });
-    await expect.poll(() => theirs.getFailedCount(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => theirs.getFailedCount()).toBe(1);
     await open('operations/refused', 'Operations');
     const row = tableOf('Refused jobs').getByRole('row', { name: 'job-one' });
     await row.getByText('WORKFLOW_UNKNOWN').waitFor();
@@ -163,7 +163,7 @@ describe('the operations', () => {
     await row.getByRole('button', { name: 'Retry' }).click();
     await confirm('Queue it again');
     await page.getByRole('status').getByText('Job job-one was queued again.').waitFor();
-    await expect.poll(() => theirs.getFailedCount(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => theirs.getFailedCount()).toBe(1);
     await row.getByRole('button', { name: 'Delete' }).click();
     await confirm('Delete it');
 

@@ -97,9 +97,7 @@ describe('an expired session', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await answer.inputValue()).toBe('It is good');
     await page.getByRole('article').getByRole('button', { name: 'Answer' }).click();
-    await expect
-      .poll(async () => (await dashboard.api.ask(key, `/v1/runs/${runId}`)).body['status'], { timeout: 10_000 })
-      .toBe('completed');
+    await expect.poll(async () => (await dashboard.api.ask(key, `/v1/runs/${runId}`)).body['status']).toBe('completed');
     expectRefusals();
   });
 

@@ -75,7 +75,7 @@ describe('a list of 100,000 runs', () => {
     await page.route('**/v1/events**', () => undefined);
     await page.goto(dashboard.url('/ui/runs?status=completed'));
     await page.getByRole('link', { name: 'Run 0', exact: true }).waitFor();
-    await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount'), { timeout: 10_000 }).toBe('100001');
+    await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe('100001');
 
     // Pages that are shown may be asked for again meanwhile, so the number of requests does not tell how far it is.
     const scrolled = async (): Promise<number> => {
@@ -88,7 +88,7 @@ describe('a list of 100,000 runs', () => {
       .first()
       .waitFor();
     // While it scrolls, rows of before and after are there for a moment.
-    await expect.poll(() => page.locator('*').count(), { timeout: 10_000 }).toBeLessThan(700);
+    await expect.poll(() => page.locator('*').count()).toBeLessThan(700);
     const before = asked.length;
     await page.mouse.wheel(0, -10_000_000);
     await page.getByRole('link', { name: 'Run 0', exact: true }).waitFor();

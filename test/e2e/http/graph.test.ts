@@ -110,7 +110,7 @@ it('shows the signal or the time that a node waits for', async () => {
   const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' });
   const run = String(body['runId']);
   await expect
-    .poll(async () => nodesOf(await graphOf(run)), { timeout: 10_000 })
+    .poll(async () => nodesOf(await graphOf(run)))
     .toMatchObject({
       Paid: { status: 'waiting', waitsFor: { type: 'event', event: 'paid', until: expect.any(Number) } },
       Later: { status: 'waiting', waitsFor: { type: 'time', until: expect.any(Number) } },

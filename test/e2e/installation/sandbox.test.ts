@@ -69,7 +69,7 @@ async function run(tenant: string, workflow: string, input: string): Promise<Run
     input,
     run: tenant === 'default' ? name : `${tenant}~${name}`,
   });
-  for await (const { event } of runtime.runs.watch(id, '0', AbortSignal.timeout(30_000))) void event;
+  for await (const { event } of runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) void event;
   return runtime.runs.describe(id);
 }
 

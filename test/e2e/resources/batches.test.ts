@@ -68,7 +68,7 @@ describe('a batch', () => {
 
     // No run of the two ends meanwhile, so no server cancels the rows as long as the queue is paused.
     await jobs.pause();
-    await expect.poll(() => jobs.getActiveCount(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => jobs.getActiveCount()).toBe(0);
     expect((await ask('cancel')).body).toMatchObject({ status: 'cancelling' });
     expect((await askUnfailed('cancel')).body).toMatchObject({ status: 'cancelling' });
     const early = await askUnfailed('retry-failed');

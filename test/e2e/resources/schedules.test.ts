@@ -146,7 +146,7 @@ describe('a schedule', () => {
     await make({ id: 'history', cron: everySecond, run: { workflow: { yaml: greeting } } });
     const ticks = async (query = '') => (await acme.ask(`/v1/schedules/history/ticks${query}`)).body;
     const dataOf = (body: Record<string, unknown>) => body['data'] as { at: number; outcome: string; runId: string }[]; // the contract's
-    await expect.poll(async () => dataOf(await ticks()).length, { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect.poll(async () => dataOf(await ticks()).length).toBeGreaterThan(2);
     await change('PATCH', '/v1/schedules/history', { paused: true });
 
     const all = dataOf(await ticks());

@@ -232,7 +232,7 @@ describe('a webhook', () => {
 
     const deliveries = async () => (await own.ask(`/v1/webhooks/${hook}/deliveries`)).body['data'];
     await expect
-      .poll(deliveries, { timeout: 20_000 })
+      .poll(deliveries)
       .toMatchObject([
         { state: 'failed', attempts: [{ error: expect.stringContaining('MILLRACE_SECRET') }, ...Array(9).fill({})] },
       ]);

@@ -135,10 +135,10 @@ describe('the state of the installation', () => {
       work: [{ tenant: 'default', run: body['runId'], activation: 'a1', node: 'Thinker', since: expect.any(Number) }],
     };
 
-    await expect.poll(workers, { timeout: 10_000 }).toMatchObject([expected]);
+    await expect.poll(workers).toMatchObject([expected]);
 
     await operator.ask(`/v1/runs/${body['runId']}/cancel`, {});
-    await expect.poll(workers, { timeout: 10_000 }).toMatchObject([{ active: 0, work: [] }]);
+    await expect.poll(workers).toMatchObject([{ active: 0, work: [] }]);
     await model.close();
   });
 

@@ -168,7 +168,7 @@ describe('the events of a tenant', () => {
     await server.close();
     await api.another(Number(port));
 
-    await expect.poll(() => watched.events.filter(({ type }) => type === 'gap').length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => watched.events.filter(({ type }) => type === 'gap').length).toBe(2);
     await watched.stop();
   });
 

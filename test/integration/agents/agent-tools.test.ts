@@ -65,7 +65,7 @@ async function run(text: string, answers: readonly string[]) {
   await runtime.runs.start({ workflow, input: 'go', run: id });
   const journal: JournalEntry[] = [];
   const waits: string[] = [];
-  for await (const entry of runtime.runs.watch(id, '0', AbortSignal.timeout(8000))) {
+  for await (const entry of runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) {
     journal.push(entry);
     if (entry.event.type !== 'activation.suspended') continue;
     waits.push(entry.event.wait.prompt);

@@ -80,7 +80,7 @@ describe('embeddings of a server', () => {
     for await (const { event } of stage.runtime.runs.watch(
       description.run,
       description.seen,
-      AbortSignal.timeout(9000),
+      AbortSignal.timeout(60_000),
     ))
       if (event.type === 'run.finished') break;
 
@@ -101,7 +101,7 @@ describe('embeddings of a server', () => {
     const run = await stage.runtime.runs.start({ workflow: workflow('limited', limits), input: 'another task' });
     const { runs } = stage.runtime;
     let seen = '';
-    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(9000))) {
+    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
       seen = event.type;
       if (seen === 'activation.postponed') break;
     }
@@ -138,7 +138,11 @@ describe('an index of files', () => {
 
     refuse = () => undefined;
     await stage.runtime.runs.control(description.run, 'retry');
-    for await (const _entry of stage.runtime.runs.watch(description.run, description.seen, AbortSignal.timeout(9000)));
+    for await (const _entry of stage.runtime.runs.watch(
+      description.run,
+      description.seen,
+      AbortSignal.timeout(60_000),
+    ));
 
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ status: 'completed' });
     const texts = asked(before);
@@ -155,7 +159,7 @@ describe('an index of files', () => {
     const before = server.requests.length;
     for (const tenant of ['default', 'acme', 'acme']) {
       const run = await stage.runtime.runs.start({ workflow: indexing, input: 'passage', tenant });
-      for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(9000)));
+      for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
       expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
     }
 

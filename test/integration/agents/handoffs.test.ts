@@ -42,7 +42,7 @@ async function resumed(stage: Stage, run: string, to: string) {
   const { runs } = stage.runtime;
   const seen = (await runs.describe(run))?.seen ?? '0';
   await runs.resume(run, [textMessage('user', 'Go on.', 'TASK')], { to });
-  for await (const _ of runs.watch(run, seen, AbortSignal.timeout(10_000)));
+  for await (const _ of runs.watch(run, seen, AbortSignal.timeout(60_000)));
   const described = await runs.describe(run);
   const calls = Object.entries(described?.usageByNode ?? {}).map(([node, usage]) => [node, usage.calls]);
   return { status: described?.status, outputs: described?.outputs, calls: Object.fromEntries(calls) };

@@ -146,7 +146,7 @@ graph:
 
     it('is kept by a fork, and stored for what the fork asks anew', async () => {
       const fork = await stage.runtime.runs.fork(conversed, { at: 'a39', settings: { prompt: 'You write verse.' } });
-      for await (const _entry of stage.runtime.runs.watch(fork, '0', AbortSignal.timeout(20_000)));
+      for await (const _entry of stage.runtime.runs.watch(fork, '0', AbortSignal.timeout(60_000)));
 
       const [kept] = await modelCallsOf(fork, 'a2');
       const [anew] = await modelCallsOf(fork, 'a39');
@@ -158,7 +158,7 @@ graph:
     it('is in a replay, too, which asks nothing', async () => {
       const asked = turns.length;
       const replay = await stage.runtime.runs.replay(conversed);
-      for await (const _entry of stage.runtime.runs.watch(replay, '0', AbortSignal.timeout(20_000)));
+      for await (const _entry of stage.runtime.runs.watch(replay, '0', AbortSignal.timeout(60_000)));
 
       const texts = async (run: RunId) => (await modelCallsOf(run, 'a20')).map(askedIn);
 
@@ -176,7 +176,7 @@ graph:
       for (const [setting, recordRequests] of cases) {
         const workflow = workflowIn(conversation(setting, 1), stage.vocabulary);
         const run = await stage.runtime.runs.start({ workflow, input: 'Begin.', ...omitUndefined({ recordRequests }) });
-        for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+        for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
 
         const [call] = await callsOf(run, 'a1');
 

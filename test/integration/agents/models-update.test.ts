@@ -46,7 +46,7 @@ it('lets running workers count with an updated table, and replays with what was 
   const before = await stage.run(workflow(), 'hi');
   await update(3);
   const replay = await stage.runtime.runs.replay(before.description.run);
-  for await (const _entry of stage.runtime.runs.watch(replay, '0', AbortSignal.timeout(20_000)));
+  for await (const _entry of stage.runtime.runs.watch(replay, '0', AbortSignal.timeout(60_000)));
   const after = await stage.run(workflow(), 'hi');
 
   expect(before.description.usage.microUsd).toBe(110);

@@ -52,7 +52,7 @@ async function runWith(tool: ToolDefinition) {
     const run = await runtime.runs.start({ workflow, input: 'go' });
     const sizes: unknown[] = [];
     const results: MessageId[] = [];
-    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(8000))) {
+    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
       if (event.type === 'files.changed') sizes.push(...event.files.map(({ file }) => file?.size));
       if (event.type === 'step.completed') results.push(event.result);
     }

@@ -26,7 +26,7 @@ async function run(text: string, { compat = false, note = 'The word is swordfish
   const input = [messageWithAttachments('What is the word?', [attachment], 'TASK')];
   const id = await runs.start({ workflow, input });
   const journal = [];
-  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(30_000))) journal.push(entry);
+  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(60_000))) journal.push(entry);
   const description = await runs.describe(id);
   return { output: description?.output && textOf(description.output), journal: JSON.stringify(journal) };
 }

@@ -39,7 +39,7 @@ async function run({ runtime, vocabulary }: Stage, text: string) {
   const workflow = { ...workflowIn(text, vocabulary), script };
   const id = await runs.start({ workflow, input: [messageWithAttachments('Find it.', [attachment], 'TASK')] });
   const journal = [];
-  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(30_000))) journal.push(entry);
+  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(60_000))) journal.push(entry);
   const description = await runs.describe(id);
   const plans = (await runs.memories.memory(`run:${id}:memory:path:memory_file:memory/plan.txt`, '0', 10)).items;
   return {

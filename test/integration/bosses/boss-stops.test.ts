@@ -24,7 +24,7 @@ async function resume({ runtime: { runs } }: Stage, run: string) {
   const { seen } = (await runs.describe(run)) ?? {};
   await runs.resume(run, [], {});
   const events = [];
-  for await (const { event } of runs.watch(run, seen ?? '0', AbortSignal.timeout(10_000))) events.push(event.type);
+  for await (const { event } of runs.watch(run, seen ?? '0', AbortSignal.timeout(60_000))) events.push(event.type);
   return { description: await runs.describe(run), events };
 }
 
@@ -99,7 +99,7 @@ onBothStores('a boss that is stopped', (stage) => {
     const text = bossOf({ controller, executor: `{ branches: { work: ${work} } }` });
     const { runs } = stage.runtime;
     const run = await runs.start({ workflow: { ...workflowIn(text, stage.vocabulary), script }, input: 'the goal' });
-    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(10_000)))
+    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000)))
       if (event.type === 'activation.suspended')
         await runs.stop(run, { note: 'no', inFlight: 'drain', scope: 'inner' });
 

@@ -68,7 +68,7 @@ async function end(stage: Stage, run: string) {
 }
 
 async function until(stage: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
-  for await (const entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(10_000)))
+  for await (const entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
     if (holds(entry)) return entry;
   throw new Error(`run ${run} ended, or ten seconds passed, without what was waited for`);
 }

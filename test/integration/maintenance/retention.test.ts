@@ -81,7 +81,7 @@ it('leaves nothing in Redis of expired runs', async () => {
 
   stage.runtime.startCaretaker();
 
-  await expect.poll(left, { timeout: 25_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
 });
 
 it('removes 16 runs at once', async () => {
@@ -161,10 +161,10 @@ graph:
   }
 
   const expired = () => store.retention.expired({ until: store.now(), skip: 0, limit: 10 });
-  await expect.poll(async () => (await expired()).length, { timeout: 25_000 }).toBe(2);
+  await expect.poll(async () => (await expired()).length).toBe(2);
   stage.runtime.startCaretaker({ removes: false });
 
-  await expect.poll(left, { timeout: 25_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
   expect(await store.load(waiting)).toBeUndefined();
   await expect(readdir(archive)).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -42,7 +42,7 @@ it('detects a run without progress for a minute whose work is in no queue, and r
 
   expect(await inspect(run)).toEqual({ type: 'inspected', violations: [], mended: 0 });
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'w', log: pino({ level: 'silent' }) });
-  for await (const _ of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _ of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
   expect((await runtime.runs.describe(run))?.status).toBe('completed');
   await worker.close();
 });
@@ -57,7 +57,7 @@ it('queues work again whose job is in none of the lists of its queue', async () 
   await runtime.store.repairAgenda({ missing: await runtime.store.agenda(), needless: [] });
   runtime.startCaretaker();
 
-  for await (const _ of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _ of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
   expect((await runtime.runs.describe(run))?.status).toBe('completed');
   await worker.close();
 });
@@ -110,7 +110,7 @@ it('accepts a run whose work waits in a queue, or that waits for a person', asyn
 
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'w', log: pino({ level: 'silent' }) });
   const asking = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: 'x' });
-  for await (const { event } of runtime.runs.watch(asking, '0', AbortSignal.timeout(20_000)))
+  for await (const { event } of runtime.runs.watch(asking, '0', AbortSignal.timeout(60_000)))
     if (event.type === 'activation.suspended') break;
   await worker.close();
   await loseJobs();

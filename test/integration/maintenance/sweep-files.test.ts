@@ -54,7 +54,7 @@ describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in 
       })(),
     });
   const finished = async (run: string) => {
-    for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+    for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
     return run;
   };
   const start = async (input: Parameters<typeof tenantRuntime.start>[0]['input']) =>

@@ -43,7 +43,7 @@ describe('a forbidden address', () => {
     const { runs } = stage.runtime;
     const before = model.requests.length;
     const run = await runs.start({ workflow, input: 'task', run: 'acme~run_1' });
-    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(10_000)));
+    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
 
     expect(await runs.describe(run)).toMatchObject({ status: 'failed', error: { code: 'ADDRESS_REFUSED' } });
     expect(model.requests).toHaveLength(before);

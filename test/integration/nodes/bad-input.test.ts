@@ -103,7 +103,11 @@ describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
     if (how.model === 'fine') return;
     healed = true;
     await stage.runtime.runs.control(description.run, 'retry');
-    for await (const _entry of stage.runtime.runs.watch(description.run, description.seen, AbortSignal.timeout(9000)));
+    for await (const _entry of stage.runtime.runs.watch(
+      description.run,
+      description.seen,
+      AbortSignal.timeout(60_000),
+    ));
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { After: 'fine' } });
   });
 

@@ -67,7 +67,7 @@ describe('the timeout of a node', () => {
 
     await stage.runtime.runs.control(description.run, 'retry');
     let ended = 0;
-    for await (const { event } of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(10_000)))
+    for await (const { event } of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(60_000)))
       if (event.type === 'run.finished') ended++;
 
     expect(ended).toBe(2);
@@ -95,7 +95,7 @@ describe('a postponed model call', () => {
     expect(description.status).toBe('failed');
 
     await stage.runtime.runs.control(description.run, 'retry');
-    for await (const _entry of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(10_000)));
+    for await (const _entry of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(60_000)));
 
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { A: 'at last' } });
     expect(server.requests).toHaveLength(3);

@@ -49,7 +49,7 @@ it('passes a node type functions that work without their host', async () => {
   if (workflow === undefined) throw new Error('the workflow is invalid');
 
   const run = await runtime.runs.start({ workflow, input: '' });
-  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
 
   const description = await runtime.runs.describe(run);
   expect(description?.error).toBeUndefined();

@@ -40,13 +40,13 @@ async function removeLater(removed: string): Promise<void> {
   const log = pino({ level: 'silent' });
   const options = { runtime: { ...runtime, runs }, vocabulary, concurrency: 1, name: 'later', log, workspaces };
   const worker = startWorker({ ...options, queues: ['other'] });
-  await expect.poll(() => existsSync(removed), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => existsSync(removed)).toBe(false);
   await worker.close();
 }
 
 it('are those of runs that have ended, also from before the start of the worker; forks find their files', async () => {
   const { runs } = stage.runtime;
-  const isAsked = (run: string) => expect.poll(() => runs.tasks(run), { timeout: 20_000 }).toHaveLength(1);
+  const isAsked = (run: string) => expect.poll(() => runs.tasks(run)).toHaveLength(1);
   const start = () => runs.start({ workflow: workflowIn(twoAgents, stage.vocabulary), input: 'go' });
   const [ended, waiting] = [await start(), await start()];
   await isAsked(waiting);

@@ -91,7 +91,7 @@ describe('a row whose run is gone before its end was recorded', () => {
     const before = orchestrate();
     await loseTheFirst();
     await before.close();
-    for (const { id } of await runtime.store.outbox.take(AbortSignal.timeout(5000))) {
+    for (const { id } of await runtime.store.outbox.take(AbortSignal.timeout(60_000))) {
       await runtime.store.outbox.done([id]);
     }
 

@@ -44,7 +44,7 @@ describe('long messages in Redis', () => {
   });
 
   async function ended(run: string) {
-    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) {
+    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
       if (event.type === 'run.finished') return event;
     }
     throw new Error('the run did not end');

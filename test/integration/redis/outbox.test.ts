@@ -11,10 +11,10 @@ it('delivers an entry again that a reader took and did not acknowledge', async (
   const first = createRedisStore({ shard: createShard(connection, prefix), forgottenMs: 0 });
   const second = createRedisStore({ shard: createShard(connection, prefix), forgottenMs: 0 });
   await first.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
-  const [lost] = await first.outbox.take(AbortSignal.timeout(5000));
+  const [lost] = await first.outbox.take(AbortSignal.timeout(60_000));
   await first.close();
 
-  const [found] = await second.outbox.take(AbortSignal.timeout(5000));
+  const [found] = await second.outbox.take(AbortSignal.timeout(60_000));
 
   expect(found).toEqual(lost);
   expect(found).toMatchObject({ run, entry: '1-0' });

@@ -44,7 +44,7 @@ it('shows counters, timers and contexts of a waiting run to redis-cli', async ()
   const { runs } = stage.runtime;
   const run = await runs.start({ workflow: workflow as Workflow, input: 'go' }); // the text above is valid
   let asked = 0;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) {
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
     if (event.type !== 'activation.suspended') continue;
     if (++asked === 3) break;
     await runs.answer(run, event.activation, { message: textMessage('user', `remark ${asked}`, 'person') });

@@ -14,7 +14,7 @@ graph:
 const stage = openBeforeEach(() => openStage({ where: { local: true } }));
 
 const until = async (run: RunId, type: string): Promise<void> => {
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(10_000)))
+  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
     if (event.type === type) return;
 };
 
@@ -50,6 +50,6 @@ it('delivers events of a fork to webhooks that were created after the start of i
 
   const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
 
-  const [notice] = await stage.runtime.store.outbox.take(AbortSignal.timeout(10_000));
+  const [notice] = await stage.runtime.store.outbox.take(AbortSignal.timeout(60_000));
   expect(notice?.run).toBe(fork);
 });

@@ -58,7 +58,7 @@ function work(runtime: Runtime): readonly string[] {
 }
 
 async function ended({ runs }: Runtime, run: RunId): Promise<string | undefined> {
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) void event;
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) void event;
   return (await runs.describe(run))?.status;
 }
 
@@ -104,7 +104,7 @@ describe('two builds with different formats', () => {
     const [own, later] = [await open(), await open(laterFormat)];
     work(own);
     const mine = await own.runs.start({ workflow: question, input: 'go', run: 'mine' });
-    for await (const { event } of own.runs.watch(mine, '0', AbortSignal.timeout(20_000)))
+    for await (const { event } of own.runs.watch(mine, '0', AbortSignal.timeout(60_000)))
       if (event.type === 'activation.suspended') break;
     const theirs = await later.runs.start({ workflow: question, input: 'go', run: 'theirs' });
 
@@ -119,7 +119,7 @@ describe('two builds with different formats', () => {
     const own = await open();
     work(own);
     const run = await own.runs.start({ workflow: question, input: 'go', run: 'mine' });
-    for await (const { event } of own.runs.watch(run, '0', AbortSignal.timeout(20_000)))
+    for await (const { event } of own.runs.watch(run, '0', AbortSignal.timeout(60_000)))
       if (event.type === 'activation.suspended') break;
     // The process knows the state of the run, so it commits without a read before.
     await connection.hset(createKeys(prefix).run(run).state, 'format', laterFormat);
@@ -166,7 +166,7 @@ describe('two builds with different formats', () => {
 
     work(own);
 
-    await expect.poll(() => connection.zcard(agenda), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => connection.zcard(agenda)).toBe(0);
   });
 });
 

@@ -36,7 +36,7 @@ async function openForks() {
         ...(field === undefined ? {} : { plan: { workflow: workflowIn(namesOf(field), stage.vocabulary) } }),
       });
       const refs: MessageRef[] = [];
-      for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000)))
+      for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000)))
         if (event.type === 'activation.completed') refs.push(...event.outputs);
       expect(await audit(store, run, stage.vocabulary)).toEqual([]);
       const messages = await runs.messages(run, refs);

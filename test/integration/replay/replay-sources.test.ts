@@ -45,7 +45,7 @@ afterAll(async () => {
 const archiveOf = (run: RunId) => join(directory, 'archive', `${run}.jsonl`);
 
 async function ended(run: RunId, { runs } = stage.runtime): Promise<RunDescription> {
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(30_000))) void event;
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) void event;
   const description = await runs.describe(run);
   if (description === undefined) throw new Error(`run ${run} is gone`);
   return description;

@@ -46,7 +46,7 @@ async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Plac
 
 /** Waits for the end of a run without questions. */
 async function ended({ runs }: Runtime, run: RunId): Promise<RunDescription> {
-  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
   const description = await runs.describe(run);
   if (description === undefined) throw new Error(`run ${run} is gone`);
   return description;

@@ -194,7 +194,7 @@ graph:
   moving.runtime.startCaretaker();
   const { runs } = moving.runtime;
   const tookMs = async (run: RunId) => {
-    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000)));
+    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
     const { status, startedAt = 0, finishedAt = 0 } = (await runs.describe(run)) ?? {};
     expect(status).toBe('completed');
     return finishedAt - startedAt;

@@ -151,6 +151,6 @@ async function postponement(stage: Stage, run: string, isForked = false) {
 }
 
 async function entry(stage: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
-  for await (const one of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) if (holds(one)) return one;
+  for await (const one of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(one)) return one;
   throw new Error(`run ${run} ended, or twenty seconds passed, without what was waited for`);
 }

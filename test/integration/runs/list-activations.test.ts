@@ -129,7 +129,7 @@ it('reads the input of a settled activation from nearby once the past was looked
 it('returns activations that settled long after they became ready', async () => {
   const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
   await stage.runtime.runs.answer(run, asked?.id, { message: textMessage('user', 'That.', 'Ask') });
-  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
 
   const [answered] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
   expect(answered).toMatchObject({ id: asked?.id, state: 'completed', asked: { prompt: 'What?' } });

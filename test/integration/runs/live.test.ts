@@ -137,7 +137,7 @@ it('sends nothing to Redis without subscribers, and leaves no data behind', asyn
   goOn();
   const run = await runtime.runs.start({ workflow: writer, input: 'go' });
   addWorker();
-  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
 
   // Questions to those who may watch: of each of the two processes when it begins, and of the worker at its first step.
   expect(await connection.info('commandstats')).toMatch(/cmdstat_publish:calls=3,/);

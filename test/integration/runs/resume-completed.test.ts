@@ -27,7 +27,7 @@ onBothStores('a completed run', (stage) => {
   const resume = async (run: string, input: string, to?: string) => {
     const { seen = '0' } = (await runs().describe(run)) ?? {};
     await runs().resume(run, input === '' ? [] : task(input), to === undefined ? {} : { to });
-    for await (const _ of runs().watch(run, seen, AbortSignal.timeout(20_000)));
+    for await (const _ of runs().watch(run, seen, AbortSignal.timeout(60_000)));
     return described(run);
   };
 
@@ -95,11 +95,11 @@ onBothStores('a completed run', (stage) => {
       ['a5', 'two'],
     ] as const) {
       const fork = await runs().fork(run, { at });
-      for await (const _ of runs().watch(fork, '0', AbortSignal.timeout(20_000)));
+      for await (const _ of runs().watch(fork, '0', AbortSignal.timeout(60_000)));
       expect(await described(fork)).toMatchObject({ status: 'completed', output });
     }
     const live = await runs().replay(run, { liveFrom: 'a2' });
-    for await (const _ of runs().watch(live, '0', AbortSignal.timeout(20_000)));
+    for await (const _ of runs().watch(live, '0', AbortSignal.timeout(60_000)));
     expect(await described(live)).toMatchObject({ status: 'completed', output: 'one' });
   });
 });

@@ -140,7 +140,7 @@ async function played(stage: Stage, name: 'everything' | keyof typeof scenarios)
   const input = name === 'everything' ? 'An article' : scenarios[name].input;
   const run = await tenant.start({ workflow, input });
   let asked = 0;
-  for await (const { event } of tenant.run(run).watch('0', AbortSignal.timeout(20_000))) {
+  for await (const { event } of tenant.run(run).watch('0', AbortSignal.timeout(60_000))) {
     if (event.type !== 'activation.suspended') continue;
     asked += 1;
     const message = { role: 'user', content: asked === 1 ? 'no' : 'yes', source: 'Ask', keep: false } as const;

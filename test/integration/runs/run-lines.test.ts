@@ -19,7 +19,7 @@ onBothStores('the line of a run in lists', (stage) => {
   };
   const lineOf = async (tenant: TenantRuntime, run: string): Promise<RunSummary | undefined> => {
     // Watching ends with the run.
-    for await (const _ of tenant.run(run).watch('0', AbortSignal.timeout(20_000)));
+    for await (const _ of tenant.run(run).watch('0', AbortSignal.timeout(60_000)));
     return (await tenant.list({ limit: 10 })).runs.find((line) => line.run === run);
   };
 

@@ -149,7 +149,7 @@ it('knows the webhooks that another process makes and removes between two starts
 it('answers a question that another process has asked meanwhile', async () => {
   const stage = await openStage({ where: { redisUrl: server.url } });
   const run = await here.runs.start({ workflow: asks, input: 'go' });
-  const next = questionsOf(here.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  const next = questionsOf(here.runs.watch(run, '0', AbortSignal.timeout(60_000)));
   const first = await next();
   await here.runs.answer(run, first, { message: reply('from here') });
   const second = await next();

@@ -121,7 +121,7 @@ onBothStores('an exit node of a stopped graph', (stage) => {
 });
 
 async function until({ runtime }: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<void> {
-  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) if (holds(entry)) return;
+  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return;
 }
 
 const ends = (segment: number) => {

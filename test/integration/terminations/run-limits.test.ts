@@ -150,7 +150,7 @@ it('allow a run to continue after its limit was raised', async () => {
 
   const wide = await open(inRedis());
   await wide.runtime.runs.control(description.run, 'retry');
-  for await (const _ of wide.runtime.runs.watch(description.run, '0', AbortSignal.timeout(20_000)));
+  for await (const _ of wide.runtime.runs.watch(description.run, '0', AbortSignal.timeout(60_000)));
 
   expect((await wide.runtime.runs.describe(description.run))?.status).toBe('completed');
 });

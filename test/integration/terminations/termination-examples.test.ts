@@ -108,7 +108,7 @@ onBothStores(
         await expect(runs.resume(run, [], { to: 'Nobody' })).rejects.toMatchObject({ code: 'RESUME_TARGET_UNKNOWN' });
 
         await runs.resume(run, [textMessage('user', 'It is flight 507811.', 'TASK')], { to: 'Refunds' });
-        for await (const _ of runs.watch(run, seen, AbortSignal.timeout(10_000)));
+        for await (const _ of runs.watch(run, seen, AbortSignal.timeout(60_000)));
         const description = await runs.describe(run);
 
         expect(description).toMatchObject({

@@ -64,7 +64,7 @@ onBothStores(
       const { runs } = stage.runtime;
       const seen = (await runs.describe(stopped.run))?.seen ?? '0';
       await runs.resume(stopped.run);
-      for await (const _ of runs.watch(stopped.run, seen, AbortSignal.timeout(10_000)));
+      for await (const _ of runs.watch(stopped.run, seen, AbortSignal.timeout(60_000)));
       expect((await runs.describe(stopped.run))?.status).toBe('completed');
     });
 

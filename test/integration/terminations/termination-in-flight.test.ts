@@ -73,7 +73,7 @@ onBothStores('an executing activation when a termination is satisfied', (stage) 
 });
 
 async function until({ runtime }: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<void> {
-  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) if (holds(entry)) return;
+  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return;
 }
 
 const nth = (times: number, holds: (entry: JournalEntry) => boolean) => {

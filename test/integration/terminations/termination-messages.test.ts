@@ -54,7 +54,7 @@ onBothStores(
       return { id, status, reason: stop?.text, outputs, activations, journal };
     };
     const until = async (id: string, holds: (entry: JournalEntry) => boolean, since = '0') => {
-      for await (const entry of runs().watch(id, since, AbortSignal.timeout(20_000))) if (holds(entry)) return;
+      for await (const entry of runs().watch(id, since, AbortSignal.timeout(60_000))) if (holds(entry)) return;
     };
     const has =
       (type: JournalEntry['event']['type']) =>

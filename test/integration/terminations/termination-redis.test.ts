@@ -38,7 +38,7 @@ async function ask(termination: string): Promise<string> {
 
 async function until(run: string, type: Event['type'], times = 1): Promise<void> {
   let seen = 0;
-  for await (const { event } of runs().watch(run, '0', AbortSignal.timeout(20_000)))
+  for await (const { event } of runs().watch(run, '0', AbortSignal.timeout(60_000)))
     if (event.type === type && ++seen === times) return;
 }
 
@@ -114,7 +114,7 @@ it('stops a run that no client watches, with keys that one shard of a cluster co
   const own = await openStage({ where });
   const run = await own.runtime.runs.start({ workflow: workflowIn(stopping, own.vocabulary), input: 'x' });
   // No client follows the journal: the run is only described.
-  await expect.poll(async () => (await own.runtime.runs.describe(run))?.status, { timeout: 20_000 }).toBe('terminated');
+  await expect.poll(async () => (await own.runtime.runs.describe(run))?.status).toBe('terminated');
 
   const connection = connect(installation.url, 'test');
   const keys = await connection.keys(`${prefix}*`);

@@ -46,7 +46,7 @@ const start = async (text: string, reaches: JournalEntry['event']['type']) => {
   return run;
 };
 const until = async (run: string, type: JournalEntry['event']['type'], since = '0') => {
-  for await (const { event } of stage.runtime.runs.watch(run, since, AbortSignal.timeout(10_000)))
+  for await (const { event } of stage.runtime.runs.watch(run, since, AbortSignal.timeout(60_000)))
     if (event.type === type) return;
 };
 /** Expects that the audit of the run finds no defect. */

@@ -26,7 +26,7 @@ describe.each(bothPlaces())('terminations in %s', (_, where) => {
       task.map((text) => textMessage('user', text, 'TASK')),
       to === undefined ? {} : { to },
     );
-    for await (const _ of stage.runtime.runs.watch(id, before, AbortSignal.timeout(10_000)));
+    for await (const _ of stage.runtime.runs.watch(id, before, AbortSignal.timeout(60_000)));
     const description = await stage.runtime.runs.describe(id);
     return { status: description?.status, reason: description?.stop?.text, outputs: description?.outputs };
   };
@@ -179,7 +179,7 @@ describe.each(bothPlaces())('terminations in %s', (_, where) => {
       '  termination: { type: external, config: { name: enough } }',
     );
     const id = await stage.runtime.runs.start({ workflow: workflowIn(waiting, stage.vocabulary), input: 'x' });
-    for await (const { event } of stage.runtime.runs.watch(id, '0', AbortSignal.timeout(5000))) {
+    for await (const { event } of stage.runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) {
       if (event.type === 'activation.suspended') break;
     }
 

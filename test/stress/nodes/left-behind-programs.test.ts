@@ -34,8 +34,8 @@ const workflow = (seconds: number) => `graph:
   edges: []
 `;
 
-const begun = (sleeper: Sleeper) => expect.poll(sleeper.pids, { timeout: 10_000 }).toHaveLength(1);
-const gone = (sleeper: Sleeper) => expect.poll(sleeper.pids, { timeout: 5_000 }).toEqual([]);
+const begun = (sleeper: Sleeper) => expect.poll(sleeper.pids).toHaveLength(1);
+const gone = (sleeper: Sleeper) => expect.poll(sleeper.pids).toEqual([]);
 
 describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox %s, a program', (sandbox) => {
   const stage = openBeforeAll(() => openStage({ where: { local: true }, sandbox }));

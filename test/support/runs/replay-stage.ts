@@ -120,7 +120,7 @@ export async function idleRun(runs: Runs, run: RunId): Promise<RunDescription> {
     return description;
   };
   const isIdle = ({ status }: RunDescription) => !['running', 'stopping'].includes(status);
-  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000))) {
+  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
     const description = await read();
     if (isIdle(description)) return description;
   }

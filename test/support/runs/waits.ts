@@ -55,7 +55,7 @@ async function suspended(
   { kind, times }: { readonly kind: string; readonly times: number },
 ): Promise<ActivationId> {
   let seen = 0;
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)))
+  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
     if (event.type === 'activation.suspended' && event.wait.kind === kind && ++seen === times) return event.activation;
   throw new Error(`run ${run} ended, or twenty seconds passed, without a wait`);
 }
@@ -66,7 +66,7 @@ export const say = (stage: Stage, run: RunId) =>
   });
 
 export async function ended(stage: Stage, run: RunId): Promise<RunDescription> {
-  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
   const description = await stage.runtime.runs.describe(run);
   if (description?.finishedAt === undefined) throw new Error(`run ${run} has not ended within twenty seconds`);
   return description;

@@ -78,7 +78,7 @@ describe('a child process with children', () => {
 
     expect([code, String(stdout.start)]).toEqual([undefined, 'ready\n']);
     // Killing is asked for at once, but carried out when the system gets to it.
-    await expect.poll(grandchildLives, { timeout: 5_000 }).toBe(false);
+    await expect.poll(grandchildLives).toBe(false);
   });
 
   it('is killed with them when its signal is aborted', async () => {
@@ -86,11 +86,11 @@ describe('a child process with children', () => {
     const controller = new AbortController();
     const running = runProcess(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
     const stopped = expect(running).rejects.toThrow('stopped');
-    await expect.poll(() => existsSync(join(directory, 'grandchild')), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(directory, 'grandchild'))).toBe(true);
     controller.abort(new Error('stopped'));
 
     await stopped;
     // Killing is asked for at once, but carried out when the system gets to it.
-    await expect.poll(grandchildLives, { timeout: 5_000 }).toBe(false);
+    await expect.poll(grandchildLives).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ const start = (
   inputs: readonly string[],
 ) => send('POST', '/v1/batches', { ...batch, rows: inputs.map((input) => ({ input })) });
 const statusOf = async (id: string) => (await send('GET', `/v1/batches/${id}`))['status'];
-const finished = (id: string) => expect.poll(() => statusOf(id), { timeout: 15_000 }).toBe('finished');
+const finished = (id: string) => expect.poll(() => statusOf(id)).toBe('finished');
 const rowsTable = (page: Page) => page.getByRole('table', { name: 'Rows' });
 const open = (path: string) => dashboard.page.goto(dashboard.url(`/ui/${path}`));
 
