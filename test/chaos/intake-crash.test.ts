@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openBeforeAll } from '../support/fixtures.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
 import { startRedis } from '../support/redis/redis.ts';
+import { waitUntil } from '../support/waiting.ts';
 
 const jobs = 100;
 const yaml = 'graph:\n  id: hello\n  nodes: [{ id: Say, type: literal, config: { content: hi } }]\n';
@@ -36,7 +37,7 @@ it('starts one run for each job when the process that takes jobs is killed', asy
   const active = await theirs.getActiveCount();
 
   const successor = await startWorkerProcess(redis.url);
-  await vi.waitUntil(async () => (await theirs.getCompletedCount()) === jobs, { timeout: 30_000 });
+  await waitUntil(async () => (await theirs.getCompletedCount()) === jobs);
   const { runs } = await runtime.runs.list({ limit: 200 });
   await successor.kill();
 

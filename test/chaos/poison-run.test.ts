@@ -3,12 +3,13 @@ import { createVocabulary } from '@millrace/catalog';
 import type { RunDescription } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeEach } from '../support/fixtures.ts';
 import type { WorkerProcess } from '../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { workflowIn } from '../support/runs/stage.ts';
+import { waitFor } from '../support/waiting.ts';
 
 /** Functions that end their process, with as little ceremony as a process without memory. */
 const extension = `
@@ -116,7 +117,7 @@ describe('a run that ends its workers', () => {
 /** Waits until no job of the queue has a lock. */
 async function locksExpired(): Promise<void> {
   const connection = new Redis(redis.url);
-  await vi.waitFor(async () => expect(await connection.keys('*:lock')).toEqual([]), { timeout: 30_000, interval: 100 });
+  await waitFor(async () => expect(await connection.keys('*:lock')).toEqual([]));
   connection.disconnect();
 }
 
@@ -147,9 +148,6 @@ describe('a worker that lives and has lost its lock', () => {
     await redis.kill();
     await redis.restart();
 
-    await vi.waitFor(async () => expect(await runtime.runs.describe(run)).toMatchObject({ status: 'completed' }), {
-      timeout: 60_000,
-      interval: 200,
-    });
+    await waitFor(async () => expect(await runtime.runs.describe(run)).toMatchObject({ status: 'completed' }));
   });
 });

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Fleet } from '../support/runs/fleet.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
 import { withFleet as it } from '../support/runs/with-fleet.ts';
+import { waitUntil } from '../support/waiting.ts';
 
 const scenario = (name: string, yaml: string): Scenario => ({ name, input: 'task', answers: [], yaml: () => yaml });
 const delayed = scenario(
@@ -187,21 +188,18 @@ const onTimeMs = 1000 + 1000;
 async function untilRegularRead({ connection }: Fleet): Promise<void> {
   const reads = async () => /^cmdstat_zrange:calls=(\d+)/m.exec(await connection.info('commandstats'))?.[1];
   let [before, readAt] = [await reads(), performance.now()];
-  await vi.waitUntil(
-    async () => {
-      const now = await reads();
-      if (now === before) return false;
-      const quietMs = performance.now() - readAt;
-      [before, readAt] = [now, performance.now()];
-      return quietMs > 2500;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  await waitUntil(async () => {
+    const now = await reads();
+    if (now === before) return false;
+    const quietMs = performance.now() - readAt;
+    [before, readAt] = [now, performance.now()];
+    return quietMs > 2500;
+  });
 }
 
 /** Waits until Redis has written everything to its append-only file. */
 const untilWritten = ({ connection }: Fleet): Promise<boolean> =>
-  vi.waitUntil(async () => /aof_buffer_length:0.*aof_pending_bio_fsync:0/s.test(await connection.info('persistence')));
+  waitUntil(async () => /aof_buffer_length:0.*aof_pending_bio_fsync:0/s.test(await connection.info('persistence')));
 
 const holderOf = async ({ connection }: Fleet): Promise<string | undefined> =>
   (await connection.get('{millrace}:v4:lease:agenda'))?.split(' ', 1)[0];

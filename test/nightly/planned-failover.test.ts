@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectWatched } from '../../packages/runtime/src/adapters/redis/connection/connection.ts';
 import type { FailoverLoad, LoadOutcome } from '../support/faults/failover-load.ts';
 import { startFailoverLoad } from '../support/faults/failover-load.ts';
@@ -13,6 +13,7 @@ import { startRedisCluster } from '../support/redis/redis-cluster.ts';
 import type { WatchedRedis } from '../support/redis/redis-sentinels.ts';
 import { startWatchedRedis } from '../support/redis/redis-sentinels.ts';
 import { tellRedis } from '../support/redis/tell-redis.ts';
+import { waitUntil } from '../support/waiting.ts';
 
 /** Settings that the guide recommends. */
 const settings = ['--cluster-node-timeout', '5000'];
@@ -208,7 +209,7 @@ describe('a master that sentinels are told to replace', () => {
     const beganAt = performance.now();
     const { connection } = connectTo(redis, onTestFinished);
     expect(portIn(await connection.info('server'))).toBe(former);
-    await vi.waitUntil(async () => portIn(await connection.info('server')) !== former, { timeout: 30_000 });
+    await waitUntil(async () => portIn(await connection.info('server')) !== former);
 
     // The sentinels make the former master a replica after some ten seconds.
     expect(performance.now() - beganAt).toBeLessThan(5000);

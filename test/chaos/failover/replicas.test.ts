@@ -3,12 +3,13 @@ import { createVocabulary } from '@millrace/catalog';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { chain } from '../../support/runs/scenarios.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const vocabulary = createVocabulary();
 
@@ -64,7 +65,7 @@ it('refuses a start that no replica confirms, although the connection breaks mea
     () => 'acknowledged',
     (error: unknown) => error,
   );
-  await vi.waitUntil(async () => (await other.runs.describe('run_1'))?.status === 'completed', { timeout: 20_000 });
+  await waitUntil(async () => (await other.runs.describe('run_1'))?.status === 'completed');
   // The start waits for a second.
   await tellRedis(master.url, 'CLIENT', 'KILL', 'TYPE', 'normal');
 

@@ -3,10 +3,11 @@ import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
 import { connect, createBullQueue, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { quickly, slowly } from '../../support/fakes/processors.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startRedis } from '../../support/redis/redis.ts';
+import { waitUntil } from '../../support/waiting.ts';
 import type { QueueFixture } from '../queue.ts';
 import { queueContract } from '../queue.ts';
 
@@ -39,10 +40,10 @@ it('counts the consumers of all processes', async () => {
   const { queue, other, close } = await open();
   const consumer = queue.consume(async () => undefined, { concurrency: 1, name: 'one' });
   other.consume(async () => undefined, { concurrency: 1, name: 'two' });
-  await vi.waitUntil(async () => (await queue.consumers()) === 2);
+  await waitUntil(async () => (await queue.consumers()) === 2);
 
   await consumer.close();
-  await vi.waitUntil(async () => (await other.consumers()) === 1);
+  await waitUntil(async () => (await other.consumers()) === 1);
 
   await close();
 });

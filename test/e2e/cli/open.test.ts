@@ -1,10 +1,11 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace, startServer } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const workflow = 'graph:\n  id: one\n  nodes: [{ id: A, type: literal, config: { content: ok } }]\n';
@@ -33,7 +34,7 @@ it('opens the page in the default browser, without a shell', async () => {
   const { code, shown } = await nodeOnTerminal([main, 'open', run], { cwd, env: display });
 
   expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining(`${up.url}/ui/runs/${run}`) });
-  await vi.waitFor(() => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(`1\n${up.url}/ui/runs/${run}\n`));
+  await waitFor(() => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(`1\n${up.url}/ui/runs/${run}\n`));
 });
 
 it('names the command that serves a dashboard where none runs, and refuses unknown runs', async () => {

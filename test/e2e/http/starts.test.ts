@@ -1,9 +1,10 @@
 import { connect, createTenantRuntime } from '@millrace/runtime';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const poem = 'graph:\n  id: poem\n  nodes: [{ id: A, type: literal, config: { content: roses } }]\n';
 
@@ -45,7 +46,7 @@ it('answers 503 when the run is lost before its state is read, so that clients s
   const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run', 'read')}`, prefer: 'wait=60' };
   const body = { workflow: { yaml: delay }, runId: 'lost' };
   const starting = ask(`${api.orchestrator.url}/v1/runs`, body, headers);
-  await vi.waitUntil(async () => (await api.runtime.runs.describe('acme~lost'))?.status === 'running');
+  await waitUntil(async () => (await api.runtime.runs.describe('acme~lost'))?.status === 'running');
 
   const connection = connect(api.redis.where.redisUrl, 'test');
   const { run, summaries } = createKeys(api.redis.where.prefix);

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JournalEntry } from '@millrace/core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeEach } from '../../support/fixtures.ts';
 import { millrace, startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
@@ -66,7 +67,7 @@ it('lets a person at a terminal be the editor, leaves no process behind, and end
   expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringMatching(/kill -9 \d+.*✔ completed/s) });
   expect(shown).toContain('5 model calls');
   expect(shown).toContain('none repeated');
-  await vi.waitFor(() => expect(processes()).toEqual([]), 5000);
+  await waitFor(() => expect(processes()).toEqual([]));
 
   const [, directory = '', port, run] =
     /MILLRACE_DIR=(\S+) millrace up, then\s+http:\/\/127\.0\.0\.1:(\d+)\/ui\/runs\/(\S+)\s*$/.exec(shown) ?? [];
@@ -83,7 +84,7 @@ it('leaves no process and no file behind when it is interrupted', async () => {
   demo.signal('SIGINT');
 
   expect(await demo.ended).toMatchObject({ code: 130 });
-  await vi.waitFor(() => expect(processes()).toEqual([]), 5000);
+  await waitFor(() => expect(processes()).toEqual([]));
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -94,7 +95,7 @@ it('leaves no process behind when it is killed', async () => {
   demo.signal('SIGKILL');
 
   await demo.ended;
-  await vi.waitFor(() => expect(processes()).toEqual([]), 10_000);
+  await waitFor(() => expect(processes()).toEqual([]));
 });
 
 it('prints three commands that help without a Redis, and reads no .env file', async () => {

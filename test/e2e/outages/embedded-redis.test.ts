@@ -12,6 +12,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findServer } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import { directoryBeforeEach } from '../../support/fixtures.ts';
+import { waitFor, waitUntil } from '../../support/waiting.ts';
 
 const program = fileURLToPath(new URL('../../support/redis/redis-user.mjs', import.meta.url));
 
@@ -70,7 +71,7 @@ const isRunning = (pid: number) => {
   }
 };
 
-const ended = (pid: number) => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000, interval: 50 });
+const ended = (pid: number) => waitFor(() => expect(isRunning(pid)).toBe(false));
 
 // A machine without a server program runs its Redis in a container; see test/containers.
 describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
@@ -127,7 +128,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
 
     rmSync(directory, { recursive: true });
 
-    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000, interval: 50 });
+    await waitUntil(() => !isRunning(pid));
   });
 
   it('is the same installation for a process that connects with its URL', async () => {

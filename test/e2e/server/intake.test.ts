@@ -2,14 +2,13 @@ import { createVocabulary } from '@millrace/catalog';
 import { startIntake } from '@millrace/orchestrator/intake';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const yaml = 'graph: { id: hello, nodes: [{ id: Say, type: literal, config: { content: hi } }] }';
-
-const until = (check: () => Promise<boolean>) => vi.waitUntil(check, { timeout: 20_000 });
 
 const api = openBeforeAll(serveApi);
 openBeforeAll(() =>
@@ -28,7 +27,7 @@ beforeAll(async () => {
   [acme, otherKey] = await Promise.all([api.keyOf('acme', 'admin'), api.keyOf('other', 'admin')]);
   for (const jobId of ['one', 'two'])
     await theirs.add('run', { workflow: 'hello', tenant: 'acme', runId: jobId }, { jobId });
-  await until(async () => (await theirs.getFailedCount()) === 2);
+  await waitUntil(async () => (await theirs.getFailedCount()) === 2);
 });
 afterAll(async () => {
   await theirs.close();
@@ -64,12 +63,12 @@ it('prints refused jobs with the command, locally and over HTTP', async () => {
   expect(other?.stdout).toBe(one?.stdout);
 
   await theirs.add('run', { workflow: 'hello', tenant: 'acme' }, { jobId: 'three' });
-  await until(async () => (await theirs.getFailedCount()) === 3);
+  await waitUntil(async () => (await theirs.getFailedCount()) === 3);
   expect(await command(['intake', 'retry', 'three', '--json'], remote)).toMatchObject({
     code: 0,
     stdout: '{"ids":["three"]}\n',
   });
-  await until(async () => (await theirs.getFailedCount()) === 3);
+  await waitUntil(async () => (await theirs.getFailedCount()) === 3);
   expect((await command(['intake', 'drop', 'three'], remote)).code).toBe(0);
   for (const env of [local, remote]) expect(await command(['intake', 'drop', 'three'], env)).toMatchObject({ code: 3 });
   expect((await command(['intake', 'list'], { ...remote, MILLRACE_API_KEY: otherKey })).stderr).toBe(
@@ -88,6 +87,6 @@ it('allows only its tenant to retry and drop a job', async () => {
   expect((await send(acme, 'POST', { path: '/v1/intake/quarantine/one/retry' })).status).toBe(202);
   expect((await send(acme, 'DELETE', { path: '/v1/intake/quarantine/two' })).status).toBe(200);
 
-  await until(async () => (await api.ask(acme, '/v1/runs/one')).body['status'] === 'completed');
+  await waitUntil(async () => (await api.ask(acme, '/v1/runs/one')).body['status'] === 'completed');
   expect((await api.ask(acme, '/v1/intake/quarantine')).body).toEqual({ data: [], nextCursor: null });
 });

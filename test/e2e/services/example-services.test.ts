@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
@@ -36,13 +37,10 @@ describe('the letters of the example', () => {
 
   it('are written for each row of a table', async () => {
     const { id } = JSON.parse(await call('batch', 'start', 'letters.yaml', 'guests.csv', '--json'));
-    const rows = await vi.waitUntil(
-      async () => {
-        const all: { status: string; runId: string }[] = JSON.parse(await call('batch', 'rows', id, '--json'));
-        return all.every(({ status }) => status === 'completed') ? all : undefined;
-      },
-      { timeout: 30_000 },
-    );
+    const rows = await waitUntil(async () => {
+      const all: { status: string; runId: string }[] = JSON.parse(await call('batch', 'rows', id, '--json'));
+      return all.every(({ status }) => status === 'completed') ? all : undefined;
+    });
 
     const texts = await Promise.all(rows.map(({ runId }) => call('watch', runId)));
     expect(texts).toEqual(['Dear Ann, we meet in the garden.\n', 'Dear Bob, we meet in the barn.\n']);

@@ -1,12 +1,13 @@
 import { copyFile, cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect } from '@millrace/runtime';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 /** Longer than what a run keeps in Redis. */
 const long = 'All of this is in the bucket. '.repeat(5000);
@@ -75,7 +76,7 @@ it('restores an installation from a copy of Redis and of the bucket', async () =
   };
   const delayed = await run('waiting.yaml');
   const asked = await run('asking.yaml');
-  await vi.waitFor(async () => expect((await millrace(['tasks', '--json'], before)).stdout).toContain(asked), 20_000);
+  await waitFor(async () => expect((await millrace(['tasks', '--json'], before)).stdout).toContain(asked));
   await backUp();
   worker.signal('SIGKILL');
   await original.kill();

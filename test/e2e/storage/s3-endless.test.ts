@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Location } from '@millrace/runtime';
 import { openBucket } from '@millrace/runtime';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { flood } from '../../support/http/flood.ts';
 import { listen } from '../../support/http/listen.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 /** Starts a server that answers without end. Returns its URL, and the bytes of each answer. */
 async function startEndless(status: number, start: string): Promise<{ endpoint: string; sent: number[] }> {
@@ -47,7 +48,7 @@ describe('a response without an end', () => {
     const { endpoint, sent } = await startEndless(403, '<Error><Code>AccessDenied</Code>');
 
     expect(await failureAt(location(endpoint))).toMatchObject({ code: 'S3_ACCESS_DENIED' });
-    await vi.waitFor(() => expect(sent).toContainEqual(isLittle));
+    await waitFor(() => expect(sent).toContainEqual(isLittle));
   });
 
   it('is read up to its beginning if it should contain the keys of a role', async () => {
@@ -59,7 +60,7 @@ describe('a response without an end', () => {
     const error = await failureAt(location(endpoint, { credentials: { ...identity, tokenService: endpoint } }));
 
     expect(error).toMatchObject({ code: 'S3_CREDENTIALS' });
-    await vi.waitFor(() => expect(sent).toContainEqual(isLittle));
+    await waitFor(() => expect(sent).toContainEqual(isLittle));
     await rm(tokenFile);
   });
 });

@@ -1,10 +1,11 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 import { resultWithoutFaults } from '../../support/runs/scenario.ts';
 import { chain, cycle, human, map } from '../../support/runs/scenarios.ts';
 import { withFleet as it } from '../../support/runs/with-fleet.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };
@@ -49,7 +50,7 @@ describe.concurrent('a run', () => {
     const run = await fleet.start(human, 50);
     await fleet.until(run, isType('activation.suspended'));
     // With `everysec`, Redis answers before it writes to its file while it syncs that: what it has not written is lost with it.
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await tellRedis(fleet.redis.url, 'INFO', 'persistence')).toMatch(/aof_buffer_length:0\b/);
     });
     await first.kill();

@@ -1,11 +1,12 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { ModelList } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openBeforeAll, openBeforeEach } from '../../support/fixtures.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage } from '../../support/runs/stage.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const provider = openBeforeEach(() => startFakeProvider({}));
 const installation = newInstallation();
@@ -35,7 +36,7 @@ async function openOther() {
 /** Updates the table in another process, and waits until the worker of the stage uses it. */
 async function update(dollars: number): Promise<void> {
   await (await openOther()).models.update(listOf(dollars), { acceptDrops: true });
-  await vi.waitUntil(() => priceIn(stage.vocabulary)?.price.input === dollars, 10_000);
+  await waitUntil(() => priceIn(stage.vocabulary)?.price.input === dollars);
 }
 
 const priceIn = ({ models }: typeof stage.vocabulary) => models().price({ provider: 'openai', model: 'house-model' });

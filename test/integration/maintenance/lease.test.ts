@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { leaseHolder, startLease } from '../../../packages/runtime/src/adapters/redis/lease.ts';
 import { createRedisBroadcast } from '../../../packages/runtime/src/adapters/redis/redis-broadcast.ts';
 import type { Lease } from '../../../packages/runtime/src/ports/lease.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const redis = openBeforeAll(startRedis);
 
@@ -67,13 +68,10 @@ it('is held by one of several processes, for longer than it lasts without renewa
 
   const seen = new Set<string | null>();
   const until = performance.now() + 2.5 * leaseMs;
-  await vi.waitUntil(
-    async () => {
-      seen.add(await first.connection.get(key));
-      return performance.now() > until;
-    },
-    { interval: 20, timeout: 10_000 },
-  );
+  await waitUntil(async () => {
+    seen.add(await first.connection.get(key));
+    return performance.now() > until;
+  });
 
   expect([...seen]).toEqual([holder]);
   expect(await first.isHeld()).toBe(true);
@@ -83,7 +81,7 @@ it('is held by one of several processes, for longer than it lasts without renewa
 
 it('passes at once to another process when the holder stops', async () => {
   const { first, second } = await open();
-  await vi.waitUntil(async () => Number(await numberOfListeners(second.connection)) === 2);
+  await waitUntil(async () => Number(await numberOfListeners(second.connection)) === 2);
   const closedAt = performance.now();
 
   await first.lease.close();
@@ -107,8 +105,8 @@ it('is taken again by its holder when the key is deleted, and by one process in 
 
   await first.connection.flushall();
 
-  await vi.waitUntil(async () => (await first.connection.exists(key)) === 1);
-  await vi.waitUntil(async () => (await Promise.all([first.isHeld(), second.isHeld()])).filter(Boolean).length === 1);
+  await waitUntil(async () => (await first.connection.exists(key)) === 1);
+  await waitUntil(async () => (await Promise.all([first.isHeld(), second.isHeld()])).filter(Boolean).length === 1);
 });
 
 it('does not last longer when the clock of Redis was set back', async () => {
@@ -128,7 +126,7 @@ it('is lost by a holder that was stopped for longer than it lasts, and that does
   // As after a pause of the process: the reply to its renewal comes when another process has the lease.
   await first.connection.set(key, 'another 1', 'PX', 5 * leaseMs);
 
-  await vi.waitUntil(async () => !(await first.isHeld()), { timeout: 5000 });
+  await waitUntil(async () => !(await first.isHeld()));
   await first.lease.close();
 
   expect(await second.connection.get(key)).toBe('another 1');

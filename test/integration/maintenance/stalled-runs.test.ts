@@ -2,11 +2,12 @@ import { createVocabulary } from '@millrace/catalog';
 import { connect, inspectRun, openRuntime, readAgenda } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import pino from 'pino';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { chain, human } from '../../support/runs/scenarios.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const vocabulary = createVocabulary();
 
@@ -82,7 +83,7 @@ it('leaves jobs alone that are waiting, prioritized or active', async () => {
     },
     { concurrency: 1, name: 'test' },
   );
-  await vi.waitUntil(() => seen.length === 2, { timeout: 20_000 });
+  await waitUntil(() => seen.length === 2);
   await consumer.close();
   connection.disconnect();
 

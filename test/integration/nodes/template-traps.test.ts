@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunDescription } from '@millrace/runtime';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { openFleet } from '../../support/runs/fleet.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const fleet = openBeforeAll(openFleet);
 let worker: WorkerProcess;
@@ -61,5 +62,5 @@ it('a worker gives back the memory of a template', async () => {
 
   expect(await ended(large)).toMatchObject({ status: 'completed', output: { content: '60000000' } });
   expect(await ended(doubling)).toMatchObject({ status: 'failed', error: { code: 'TEMPLATE_LIMIT' } });
-  await vi.waitFor(() => expect(residentMb() - before).toBeLessThan(60), { timeout: 10_000 });
+  await waitFor(() => expect(residentMb() - before).toBeLessThan(60));
 });

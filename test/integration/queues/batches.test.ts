@@ -13,13 +13,14 @@ import {
 } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BatchJob, RunningBatches } from '../../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startBatches } from '../../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startOutboxRelay } from '../../../packages/orchestrator/src/background/outbox-relay.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openRedisProxy } from '../../support/redis/redis-proxy.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const yaml = 'graph:\n  id: g\n  nodes: [{ id: L, type: literal, config: { content: hi } }]\n';
 const run = { workflow: { yaml }, input: '' };
@@ -48,7 +49,6 @@ describe('a row whose run is gone before its end was recorded', () => {
     onTestFinished(() => started.close());
     return started;
   };
-  const until = <T>(check: () => Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
   const counts = async () => tenantRuntime.batches.rows.counts(await tenantRuntime.batches.find('b_1'));
 
   /** Starts the work of an orchestrator for batches, except the relay that reports runs that have ended. */
@@ -68,9 +68,9 @@ describe('a row whose run is gone before its end was recorded', () => {
 
   /** Two rows, one at a time; the first has its run, which ends and is removed. */
   async function loseTheFirst(): Promise<void> {
-    await until(async () => (await counts()).running === 1);
+    await waitUntil(async () => (await counts()).running === 1);
     closing(startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log }));
-    await until(async () => (await tenantRuntime.run('b_1_1').describe())?.status === 'completed');
+    await waitUntil(async () => (await tenantRuntime.run('b_1_1').describe())?.status === 'completed');
     await tenantRuntime.run('b_1_1').remove();
   }
 
@@ -80,7 +80,7 @@ describe('a row whose run is gone before its end was recorded', () => {
 
     hear(batches);
 
-    await until(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
+    await waitUntil(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
     expect(await counts()).toMatchObject({ failed: 1, completed: 1, running: 0 });
     const [row] = await tenantRuntime.batches.rows.read(await tenantRuntime.batches.find('b_1'), [1]);
     expect(JSON.parse(row?.note ?? '')).toMatchObject({ attempt: 1, error: { code: 'RUN_UNKNOWN' } });
@@ -97,13 +97,13 @@ describe('a row whose run is gone before its end was recorded', () => {
 
     closing(orchestrate());
 
-    await until(async () => (await tenantRuntime.run('b_1_2').describe())?.status === 'completed');
+    await waitUntil(async () => (await tenantRuntime.run('b_1_2').describe())?.status === 'completed');
     expect(await counts()).toMatchObject({ failed: 1 });
   });
 
   it('is started again under the same id if the store has lost it', async () => {
     const before = orchestrate();
-    await until(async () => (await counts()).running === 1);
+    await waitUntil(async () => (await counts()).running === 1);
     await before.close();
     const lost = await connection.keys(`${prefix}:*acme~b_1_1*`);
     await connection.unlink(lost);
@@ -116,7 +116,7 @@ describe('a row whose run is gone before its end was recorded', () => {
     hear(closing(orchestrate()));
     closing(startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log }));
 
-    await until(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
+    await waitUntil(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
     expect(await counts()).toMatchObject({ completed: 2, failed: 0 });
     expect(await tenantRuntime.run('b_1_1').describe()).toMatchObject({ status: 'completed' });
   });
@@ -132,7 +132,7 @@ describe('a row whose run is gone before its end was recorded', () => {
     hear(batches);
     await batches.push({ tenant: 'acme', id });
 
-    await until(async () => (await tenantRuntime.batches.find(id)).finishedAt !== undefined);
+    await waitUntil(async () => (await tenantRuntime.batches.find(id)).finishedAt !== undefined);
     expect(await tenantRuntime.run('b_1_1').describe()).toMatchObject({ status: 'cancelled' });
     expect(await counts()).toMatchObject({ cancelled: 2 });
   });
@@ -144,7 +144,7 @@ describe('a row whose run is gone before its end was recorded', () => {
     await tenantRuntime.batches.change('b_1', (batch) => ({ ...batch, cancelledAt: 1 }));
     await batches.push({ tenant: 'acme', id: 'b_1' });
 
-    await until(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
+    await waitUntil(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
     expect(await counts()).toMatchObject({ cancelled: 2 });
   });
 });

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const units = 1000;
 /** Two workers, and so many activations at a time in each. */
@@ -114,7 +115,6 @@ afterEach(() => close());
 
 const startWith = (runtime: Runtime, concurrency: number): RunningWorker =>
   startWorker({ runtime, vocabulary, concurrency, name: 'worker', log: pino({ level: 'silent' }) });
-const until = (holds: () => boolean | Promise<boolean>) => vi.waitUntil(holds, { timeout: 60_000, interval: 20 });
 const isOver = async (run: RunId): Promise<boolean> => (await one.runs.describe(run))?.status === 'completed';
 const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:v4:share:${tenant}:lane:/`);
 
@@ -123,25 +123,25 @@ it.each([
   ['the same tenant', 'busy'],
 ])('admits the single step of %s in the middle of a map of 1,000 units', async (_whose, tenant) => {
   const busy = await one.runs.start({ workflow: map('busy', units), input: '', tenant: 'busy' });
-  await until(() => done.length > 100);
+  await waitUntil(() => done.length > 100);
   const before = done.length;
 
   await two.runs.start({ workflow: step(), input: '', tenant });
-  await until(() => done.includes('step'));
+  await waitUntil(() => done.includes('step'));
 
   const between = done.indexOf('step') - before;
   // Of nearly 1,000 that were ready before it.
   expect(between).toBeLessThan(units / 5);
-  await until(() => isOver(busy));
+  await waitUntil(() => isOver(busy));
   expect(done.filter((name) => name === 'unit')).toHaveLength(units);
-  await until(async () => (await waitingOutside('busy')) === 0);
+  await waitUntil(async () => (await waitingOutside('busy')) === 0);
 });
 
 it('gives a tenant all workers while no other needs them, and leaves no counts behind', async () => {
   const run = await one.runs.start({ workflow: map('busy', 500), input: '', tenant: 'busy' });
 
-  await until(() => isOver(run));
-  await until(async () => (await connection.hlen(`${prefix}:v4:share:slots`)) === 0);
+  await waitUntil(() => isOver(run));
+  await waitUntil(async () => (await connection.hlen(`${prefix}:v4:share:slots`)) === 0);
 
   expect(mostAtOnce).toBeGreaterThan(concurrency);
   expect(await connection.keys(`${prefix.replace('{', '\\{')}:v4:share:busy:*`)).toEqual([]);
@@ -152,10 +152,10 @@ it('fills all workers with long units before one of them ends', async () => {
   workers.push(startWith(one, concurrency));
 
   const run = await one.runs.start({ workflow: map('busy', 300, 'hold'), input: '', tenant: 'busy' });
-  await vi.waitUntil(() => held >= concurrency, { timeout: 9000 });
+  await waitUntil(() => held >= concurrency);
 
   letGo();
-  await until(() => isOver(run));
+  await waitUntil(() => isOver(run));
 });
 
 it('recovers from wrong counts of dead processes', async () => {
@@ -163,7 +163,7 @@ it('recovers from wrong counts of dead processes', async () => {
   one.startCaretaker();
 
   const run = await two.runs.start({ workflow: map('busy', 300), input: '', tenant: 'busy' });
-  await until(() => isOver(run));
+  await waitUntil(() => isOver(run));
   const slots = await connection.hget(`${prefix}:v4:share:slots`, 'busy');
 
   expect(Number(slots ?? 0)).toBeLessThan(1000);
@@ -177,7 +177,7 @@ it('sends no additional request to Redis for a sequential run', async () => {
   const costOf = async (length: number): Promise<number> => {
     const before = await calls();
     const run = await one.runs.start({ workflow: chain(length), input: 'go' });
-    await until(() => isOver(run));
+    await waitUntil(() => isOver(run));
     return (await calls()) - before;
   };
   await Promise.all(workers.map((worker) => worker.close()));
@@ -196,15 +196,15 @@ it('starts a new run in the middle of runs that continue step by step', async ()
   const busy = await Promise.all(
     Array.from({ length: chains }, () => one.runs.start({ workflow: chain(200, 'unit'), input: 'go' })),
   );
-  await until(() => done.length > 100);
+  await waitUntil(() => done.length > 100);
   const before = done.length;
 
   await two.runs.start({ workflow: step(), input: '' });
-  await until(() => done.includes('step'));
+  await waitUntil(() => done.includes('step'));
 
   // Each of the others may be in the middle of a streak of 32, and begin one while this run waits for its turn.
   expect(done.indexOf('step') - before).toBeLessThan(chains * 2 * 33);
-  for (const run of busy) await until(() => isOver(run));
+  for (const run of busy) await waitUntil(() => isOver(run));
 });
 
 it('keeps a run that continues step by step with its worker', async () => {
@@ -219,7 +219,7 @@ it('keeps a run that continues step by step with its worker', async () => {
   const started = await Promise.all(
     Array.from({ length: runs }, () => one.runs.start({ workflow: chain(length), input: 'go' })),
   );
-  for (const run of started) await until(() => isOver(run));
+  for (const run of started) await waitUntil(() => isOver(run));
 
   // A process that has not made the last commit of a run reads what it missed: every second time, were it left to chance.
   expect(((await readings()) - before) / (runs * length)).toBeLessThan(0.3);
@@ -233,12 +233,12 @@ it.each([
   // As caretakers do every second.
   await Promise.all([one.queue.reconcile(), two.queue.reconcile()]);
   const others = await one.runs.start({ workflow: map('free', 200), input: '', tenant: 'free' });
-  await until(() => isOver(others));
+  await waitUntil(() => isOver(others));
   expect(mostAtOnce).toBeGreaterThan(2);
   mostAtOnce = 0;
 
   const run = await one.runs.start({ workflow: map('busy', 200), input: '', tenant: 'busy' });
-  await until(() => isOver(run));
+  await waitUntil(() => isOver(run));
 
   expect(mostAtOnce).toBeLessThanOrEqual(2);
   expect(await one.limits.list()).toEqual([limit]);

@@ -6,11 +6,12 @@ import { connect, createShard, createTenantRuntime, openRuntime } from '@millrac
 import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createBullIntake } from '../../../packages/runtime/src/adapters/bullmq/bull-intake.ts';
 import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/ports/jobs.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const yaml = (content: string) => `
 graph:
@@ -26,7 +27,6 @@ let runtime: Runtime;
 let intake: Intake;
 /** As another service would have it: it knows the address, the prefix and the name. */
 let theirs: Queue;
-const until = <T>(check: () => T | Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
 beforeEach(async () => {
   prefix = `{intake-${randomUUID()}}`;
   runtime = await openRuntime({ redisUrl: redis.url, prefix }, vocabulary, () => undefined);
@@ -44,13 +44,13 @@ function serve(): void {
 }
 
 const result = ({ id = '' }: Job): Promise<unknown> =>
-  until(async () => {
+  waitUntil(async () => {
     const job = await theirs.getJob(id);
     return job?.returnvalue;
   });
 
 const refused = async (): Promise<readonly RefusedJob[]> =>
-  until(async () => {
+  waitUntil(async () => {
     const jobs = await intake.refused(0, 10);
     return jobs.length > 0 && jobs;
   });
@@ -61,7 +61,7 @@ it('starts a run for a job that was added before any process started, under an i
   serve();
   const runId = `run_${createHash('sha256').update('default/order-4711').digest('hex').slice(0, 32)}`;
   expect(await result(job)).toEqual({ runId, tenant: 'default' });
-  await until(async () => (await runtime.runs.describe(runId))?.status === 'completed');
+  await waitUntil(async () => (await runtime.runs.describe(runId))?.status === 'completed');
   expect(await runtime.runs.describe(runId)).toMatchObject({
     workflow: 'hello',
     tags: ['t'],
@@ -74,7 +74,7 @@ it('starts a run of the tenant that a job names, and one run for jobs with one i
   serve();
   const data = { workflow: { yaml: yaml('hi') }, tenant: 'acme' };
   const add = () => theirs.add('run', data, { jobId: 'twice', removeOnComplete: true });
-  const taken = () => until(async () => (await theirs.getJob('twice')) === undefined);
+  const taken = () => waitUntil(async () => (await theirs.getJob('twice')) === undefined);
   await add();
   await taken();
   await add();
@@ -111,11 +111,11 @@ it('retries and drops refused jobs on request', async () => {
   serve();
   await theirs.add('run', { workflow: 'later', runId: 'mine' }, { jobId: 'early' });
   await theirs.add('run', { workflow: 'never' }, { jobId: 'wrong' });
-  await until(async () => (await intake.refused(0, 10)).length === 2);
+  await waitUntil(async () => (await intake.refused(0, 10)).length === 2);
   await createTenantRuntime(runtime, 'default').workflows.publish('later', { yaml: yaml('at last'), by: 'test' });
 
   expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([true, true]);
-  await until(async () => (await runtime.runs.describe('mine'))?.status === 'completed');
+  await waitUntil(async () => (await runtime.runs.describe('mine'))?.status === 'completed');
   expect(await intake.refused(0, 10)).toEqual([]);
   expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([false, false]);
 });
@@ -133,7 +133,7 @@ it('delays jobs while Redis is nearly full, and takes them when there is memory'
   await connection.config('SET', 'maxmemory', String(Math.round(used * 1.05)));
   serve();
   const job = await theirs.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'patient' });
-  await until(() => job.isDelayed());
+  await waitUntil(() => job.isDelayed());
   expect(await intake.refused(0, 10)).toEqual([]);
 
   await connection.config('SET', 'maxmemory', '0');
@@ -169,7 +169,7 @@ it('refuses a job that has failed five times, whatever its delays, and allows fi
   expect(await refused()).toMatchObject([{ id: 'unlucky', reason: 'a hiccup' }]);
   expect(failures).toBe(5);
   expect(await own.retry('unlucky')).toBe(true);
-  await until(() => failures >= 6);
+  await waitUntil(() => failures >= 6);
   await refused();
   expect(failures).toBe(10);
 });

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { textMessage, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime, localArchive } from '@millrace/runtime';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { openReplayStage } from '../../support/runs/replay-stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const replays = openBeforeAll(openReplayStage);
 const directory = directoryBeforeAll();
@@ -46,7 +47,7 @@ it('is made piece by piece, and ends where the run was when it began', async () 
   const reading = pieces[Symbol.asyncIterator]();
   const read = [await reading.next()];
   await runs.answer(asking, undefined, { message: textMessage('user', 'yes', 'H') });
-  await vi.waitUntil(async () => (await runs.describe(asking))?.status === 'completed');
+  await waitUntil(async () => (await runs.describe(asking))?.status === 'completed');
   while (read.at(-1)?.done !== true) read.push(await reading.next());
   const text = read.map(({ value }) => Buffer.from((value as Uint8Array | undefined) ?? []).toString()).join('');
   expect(text).toContain('activation.suspended');

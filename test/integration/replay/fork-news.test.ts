@@ -1,9 +1,10 @@
 import type { RunId } from '@millrace/core';
 import type { Instrumentation } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const asking = `
 graph:
@@ -37,7 +38,7 @@ it('does not report the inherited events of a fork as new', async () => {
   stage.runtime.instrumentation.add({ committed });
 
   const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
-  await vi.waitUntil(() => heard.includes('activation.suspended'));
+  await waitUntil(() => heard.includes('activation.suspended'));
 
   expect(heard).not.toContain('run.finished');
   expect((await stage.runtime.runs.describe(fork))?.status).toBe('waiting');

@@ -1,10 +1,11 @@
 import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { createVirtualClock, realClock, sleep } from '@millrace/runtime';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 /** A person in a loop, which ends when its timer has run for a minute. */
 const timed = `
@@ -51,7 +52,7 @@ const journalOf = (run: RunId): Promise<readonly JournalEntry[]> => stage.runtim
 /** Waits until a run asks another question than that of an activation, or has ended; returns the activation that asks. */
 async function asked(run: RunId, before?: ActivationId): Promise<ActivationId | undefined> {
   const { runs } = stage.runtime;
-  const found = await vi.waitUntil(async () => {
+  const found = await waitUntil(async () => {
     const [task] = await runs.tasks(run);
     if (task !== undefined && task.activation !== before) return task;
     return (await runs.describe(run))?.status === 'completed' && { activation: undefined };
@@ -118,7 +119,7 @@ describe('a loop timer', () => {
 
     const replay = await stage.runtime.runs.replay(run, { mode });
 
-    const { status, output } = await vi.waitUntil(async () => {
+    const { status, output } = await waitUntil(async () => {
       const description = await stage.runtime.runs.describe(replay);
       return description?.finishedAt !== undefined && description;
     });
@@ -133,20 +134,20 @@ describe('a loop timer', () => {
 
     await expectHalfMinute(run);
     const same = await stage.runtime.runs.replay(run);
-    await vi.waitUntil(async () => (await stage.runtime.runs.describe(same))?.status === 'completed');
+    await waitUntil(async () => (await stage.runtime.runs.describe(same))?.status === 'completed');
   });
 });
 
 it('a delay that was under way waits for the rest of its time where a replay goes live', async () => {
   const run = await start(delayed);
-  await vi.waitUntil(async () => (await journalOf(run)).some(({ event }) => event.type === 'activation.postponed'));
+  await waitUntil(async () => (await journalOf(run)).some(({ event }) => event.type === 'activation.postponed'));
   const at = await answerAfter(run, 0);
   await stage.runtime.runs.stop(run, { note: 'enough', inFlight: 'cancel' });
   clock += month;
 
   const replay = await stage.runtime.runs.replay(run, { liveFrom: at ?? 'a1' });
 
-  const until = await vi.waitUntil(async () =>
+  const until = await waitUntil(async () =>
     (await journalOf(replay))
       .flatMap(({ event }) => (event.type === 'activation.postponed' ? [event.until] : []))
       .at(0),
@@ -156,13 +157,13 @@ it('a delay that was under way waits for the rest of its time where a replay goe
 
 it('a delay waits in a fork for the rest of its time', async () => {
   const run = await start(delayed);
-  await vi.waitUntil(async () => (await journalOf(run)).some(({ event }) => event.type === 'activation.postponed'));
+  await waitUntil(async () => (await journalOf(run)).some(({ event }) => event.type === 'activation.postponed'));
   const at = await answerAfter(run, 30 * second);
   clock += month;
 
   const fork = await stage.runtime.runs.fork(run, { at: at ?? 'a1' });
 
-  const postponements = await vi.waitUntil(async () => {
+  const postponements = await waitUntil(async () => {
     const journal = await journalOf(fork);
     const own = journal.slice(journal.findIndex(({ event }) => event.type === 'run.forked'));
     const found = own.flatMap(({ event }) => (event.type === 'activation.postponed' ? [event.until] : []));

@@ -2,12 +2,13 @@ import type { Event, JournalEntry } from '@millrace/core';
 import type { Caretaker } from '@millrace/runtime';
 import { connect, startCaretaker } from '@millrace/runtime';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 /*
  * Times by the clock of a Redis, which no test can move: limits of a second, all of them at the same time. What is compared are
@@ -147,7 +148,7 @@ it('is stopped by commits that touch no key but those they declare', async () =>
 
   const own = await openStage({ where: { redisUrl: server.url } });
   const finished = await own.run(stopping, 'x');
-  await vi.waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:records`)));
+  await waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:records`)));
 
   expect(finished.description.status).toBe('terminated');
   expect(undeclared).toEqual([]);

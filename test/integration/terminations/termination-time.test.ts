@@ -2,7 +2,7 @@ import type { JournalEntry } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { Caretaker } from '@millrace/runtime';
 import { startCaretaker } from '@millrace/runtime';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
 import type { ManualClock } from '../../support/fakes/manual-clock.ts';
@@ -10,6 +10,7 @@ import { createManualClock } from '../../support/fakes/manual-clock.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -70,15 +71,15 @@ const twice = (termination: string) => `graph:
 const answerFirst = async (run: string) => {
   const { runs } = stage.runtime;
   await runs.answer(run, 'a1', { message: textMessage('user', 'Go on.', 'H') });
-  await vi.waitUntil(async () => (await runs.tasks(run)).some(({ activation }) => activation === 'a2'));
+  await waitUntil(async () => (await runs.tasks(run)).some(({ activation }) => activation === 'a2'));
 };
 /** Forks a run at its second question, and waits until the fork asks it. */
 const forkAtSecond = async (run: string) => {
   const fork = await stage.runtime.runs.fork(run, { at: 'a2' });
-  await vi.waitUntil(async () => (await statusOf(fork)) === 'waiting');
+  await waitUntil(async () => (await statusOf(fork)) === 'waiting');
   return fork;
 };
-const stopped = (run: string) => vi.waitUntil(async () => (await statusOf(run)) === 'terminated');
+const stopped = (run: string) => waitUntil(async () => (await statusOf(run)) === 'terminated');
 
 describe('a timeout', () => {
   it('stops a run by itself that only waits for a person', async () => {

@@ -4,13 +4,14 @@ import type { JournalEntry } from '@millrace/core';
 import { beginRunProjection, project } from '@millrace/core/projection';
 import type { RuntimeLocation, Store } from '@millrace/runtime';
 import { connect } from '@millrace/runtime';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 import { bytesIn, turning } from '../../support/runs/turning.ts';
+import { waitFor } from '../../support/waiting.ts';
 
 const window = 300;
 const vocabulary = createVocabulary();
@@ -49,14 +50,11 @@ it('keeps a window of a long journal in Redis, and the whole journal readable', 
   for await (const entry of runs.watch(run, '0', AbortSignal.timeout(25_000))) watched.push(entry);
 
   // Archiving may end after the run.
-  const left = await vi.waitFor(
-    async () => {
-      const { commits, bodies } = await sizes(run);
-      expect(commits).toBeLessThan(window);
-      return bodies;
-    },
-    { timeout: 10_000 },
-  );
+  const left = await waitFor(async () => {
+    const { commits, bodies } = await sizes(run);
+    expect(commits).toBeLessThan(window);
+    return bodies;
+  });
   expect(left).toBeLessThan(window);
   expect((await readdir(directory, { recursive: true })).length).toBeGreaterThan(3);
   const other = await open();
@@ -98,7 +96,7 @@ it('completes the work of a process that ended between archiving and trimming', 
     if (event.type === 'run.finished') break;
 
   // Archived commits are removed soon after the event that says so.
-  await vi.waitFor(async () => expect((await sizes(run)).commits).toBeLessThan(window), { timeout: 10_000 });
+  await waitFor(async () => expect((await sizes(run)).commits).toBeLessThan(window));
   expect(await audit(other.runtime.store, run, vocabulary)).toEqual([]);
 });
 
@@ -130,16 +128,13 @@ it('reads the oldest commits of a journal whole, and never the newest one', asyn
 
 /** Returns the last versions of the archived parts of an ended run once Redis no longer has them: archiving may end after the run. */
 const endsOfParts = (store: Store, run: string): Promise<readonly number[]> =>
-  vi.waitFor(
-    async () => {
-      const journal = await journalOf(store, run);
-      const ends = journal.flatMap(({ event }) => (event.type === 'journal.archived' ? [event.to] : []));
-      const [first] = await connection.xrange(`${installation.prefix}:run:${run}:journal`, '-', '+', 'COUNT', 1);
-      expect(versionOf(first?.[0] ?? '')).toBeGreaterThan(ends.at(-1) ?? 0);
-      return ends;
-    },
-    { timeout: 10_000, interval: 200 },
-  );
+  waitFor(async () => {
+    const journal = await journalOf(store, run);
+    const ends = journal.flatMap(({ event }) => (event.type === 'journal.archived' ? [event.to] : []));
+    const [first] = await connection.xrange(`${installation.prefix}:run:${run}:journal`, '-', '+', 'COUNT', 1);
+    expect(versionOf(first?.[0] ?? '')).toBeGreaterThan(ends.at(-1) ?? 0);
+    return ends;
+  });
 
 const versionOf = (id: string): number => Number.parseInt(id, 10);
 
