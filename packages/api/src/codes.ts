@@ -17,6 +17,7 @@ const codes: Readonly<Record<string, Code>> = {
   ACTIVATION_UNKNOWN: { status: 404 },
   ADDRESS_REFUSED: { status: 422 },
   ANSWER_EMPTY: { exit: 'invalid' },
+  ANSWER_INVALID: { status: 422 },
   ARCHIVE_UNREADABLE: { exit: 'invalid' },
   ARTIFACT_UNKNOWN: { status: 404 },
   ATTACHMENT_TOO_LARGE: { status: 413 },

@@ -94,6 +94,7 @@ export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { knowledgeOf } from './models/model-knowledge.ts';
 export { shippedModels } from './models/shipped-models.ts';
+export { answerContent, type GivenAnswer } from './nodes/answer-content.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
 export { scriptFileProblems, scriptJsonSchema } from './providers/script.ts';
 export { scriptedInTests, type TestAnswering } from './providers/scripted.ts';

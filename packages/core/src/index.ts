@@ -70,8 +70,7 @@ export {
   type Wait,
 } from './definitions/outcome.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
-export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
-export { presetsOf } from './engine/commands/new-message.ts';
+export { type NewMessage, type NewPreset, presetsOf } from './engine/commands/new-message.ts';
 export type { NewRequest, NewText, SharedText } from './engine/commands/new-request.ts';
 export type {
   ConditionObservations,
@@ -82,8 +81,7 @@ export type {
 } from './engine/commands/settlement.ts';
 export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
-export type { Decision } from './engine/decide/decision.ts';
-export { iterationOf, wakeOf } from './engine/decide/decision.ts';
+export { type Decision, iterationOf, wakeOf } from './engine/decide/decision.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export { elapsedTimes } from './engine/evolve/scopes/evolve-termination.ts';
 export type { ForkCommand } from './engine/handlers/fork.ts';
@@ -236,6 +234,7 @@ export {
   type Attachment,
   type Block,
   bodyOf,
+  type DataBlock,
   isTooDeep,
   type Message,
   type MessageBody,
@@ -340,8 +339,7 @@ export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './p
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { CallLog, type LoggedCall, type LoggedMessage, type LoggedRequest } from './replay/call-log.ts';
-export type { ForkPreview } from './replay/fork-preview.ts';
-export { forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
+export { type ForkPreview, forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
 export {
   type RecordedActivation,
   type RecordedAnswer,
@@ -392,8 +390,7 @@ export type {
   Workflow,
 } from './workflow/document/workflow.ts';
 export type { LocatedModel } from './workflow/elements/read-context.ts';
-export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
-export { readWorkflow } from './workflow/read/read-workflow.ts';
+export { type ReadOptions, type ReadResult, readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
 export { readBySchema, type TypedDocument } from './workflow/schema/read-by-schema.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';

@@ -117,6 +117,74 @@ describe('a question', () => {
   });
 });
 
+describe('a question with a schema', () => {
+  const schema = {
+    type: 'object',
+    properties: { verdict: { enum: ['accept', 'revise'] }, score: { type: 'integer', maximum: 10 } },
+    required: ['verdict'],
+  };
+  const form = `
+graph:
+  id: form
+  nodes:
+    - { id: Editor, type: human, config: { output: { schema: ${JSON.stringify(schema)}, text: "{{ verdict }}" } } }
+    - { id: Publish, type: template, config: { text: "{{ data.verdict }} with {{ data.score }} points" } }
+    - { id: Writer, type: passthrough, config: {} }
+  edges:
+    - { from: Editor, to: Publish, condition: { type: data, config: { verdict: accept } } }
+    - { from: Editor, to: Writer, condition: { type: data, config: { verdict: revise } } }
+  start: [Editor]
+  end: [Publish, Writer]
+`;
+  const askedForm = async () => {
+    const run = await ann.runs.start({ yaml: form }, { input: 'A text.' });
+    await expect.poll(async () => (await run.tasks().page()).data).toHaveLength(1);
+    return { run, task: `${run.id}.a1` };
+  };
+
+  it('stays open until the data match, and the graph routes on them', async () => {
+    const { run, task } = await askedForm();
+    expect((await ann.tasks.get(task)).schema).toEqual(schema);
+
+    const wrong = [
+      { data: { verdict: 'no', score: 11 } },
+      { text: 'accept' },
+      {},
+      { text: 'accept', data: {} },
+    ] as const;
+    const refused = await Promise.allSettled(wrong.map((answer) => ann.tasks.answer(task, answer)));
+    expect(refused.map((one) => one.status === 'rejected' && [one.reason.status, one.reason.code])).toEqual([
+      [422, 'ANSWER_INVALID'],
+      [422, 'ANSWER_INVALID'],
+      [400, 'REQUEST_INVALID'],
+      [400, 'REQUEST_INVALID'],
+    ]);
+    expect(refused[0]).toMatchObject({
+      reason: {
+        message:
+          'The question of "Editor" takes data that match its schema: /verdict: expected one of "accept", "revise"; /score: expected a number of at most 10.',
+      },
+    });
+
+    await ann.tasks.answer(task, { data: { score: 7, verdict: 'accept', other: true } });
+    expect(await run.result()).toMatchObject({ status: 'completed', output: 'accept with 7 points' });
+    expect(await bob.tasks.get(task)).toMatchObject({ answer: '{"verdict":"accept","score":7}', answeredBy: 'Ann' });
+  });
+
+  it('takes a second answer for a late one', async () => {
+    const { task } = await askedForm();
+    await ann.tasks.answer(task, { data: { verdict: 'revise' } });
+    await expect(bob.tasks.answer(task, { text: 'accept' })).rejects.toMatchObject({ code: 'TASK_ANSWERED' });
+  });
+
+  it('is refused data where it has none', async () => {
+    await expect(ann.tasks.answer(await asked(), { data: { verdict: 'accept' } })).rejects.toMatchObject({
+      code: 'ANSWER_INVALID',
+      message: 'The question of "Reviewer" takes a text as its answer, not data. Send it as `text`.',
+    });
+  });
+});
+
 describe('the list of questions', () => {
   it('begins with those of the oldest runs, in pages', async () => {
     const tasks = [await asked(), await asked(), await asked()];

@@ -11,11 +11,12 @@
  * - `text`: a text that the command would take for `@FILE` or `-` is read from standard input;
  * - `stdin`, `/dev/stdin`: the value is written to standard input, and the command is given `-` or that path;
  * - `NAME.EXTENSION`: the text of a workflow, or a text like `@FILE`, is written into this file first;
+ * - `json`: the value as JSON;
  * - `list`: values separated by commas; `seconds`, `moment`, `days`: durations and times, the last one from now on;
  * - `filled`: left out if it is empty; `absent`: the flag is set if the field is empty or absent;
  * - `each`: one command for each value.
  *
- * `<field?yes|no>` is one of two words. Of several lines, the first one whose `?` and `each` fields are present counts.
+ * `<field?yes|no>` is one of two words, and `<field?:FORM>` a value. Of several lines, the first one whose `?` and `each` fields are present counts.
  */
 export type CliLine = string | readonly string[];
 

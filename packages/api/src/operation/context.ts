@@ -1,4 +1,4 @@
-import type { ReadOptions, ReadResult, RunId, Scope, TenantId, Vocabulary, Workflow } from '@millrace/core';
+import type { DataBlock, ReadOptions, ReadResult, RunId, Scope, TenantId, Vocabulary, Workflow } from '@millrace/core';
 import type {
   ApiKeys,
   InstallationAdmin,
@@ -7,6 +7,7 @@ import type {
   Limits,
   RunDescription,
   RunGraphs,
+  Task,
   TenantBytes,
   TenantRuntime,
   UsageByDay,
@@ -34,6 +35,7 @@ export interface Context {
   readonly graphsOf: (workflow: Workflow) => RunGraphs;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly tables: Tables;
+  readonly answerContent: AnswerContent;
   /** Returns the media type of a file by its first bytes; undefined if they show none. */
   readonly mediaTypeOf: (beginning: Uint8Array) => Promise<string | undefined>;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
@@ -57,6 +59,12 @@ export interface Context {
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
 }
+
+/** Returns the content of an answer. Throws RequestError, `ANSWER_INVALID`, for one that is not what the question asks for. */
+type AnswerContent = (
+  question: Pick<Task, 'node' | 'wait'>,
+  given: { readonly text?: string | undefined; readonly data?: DataBlock['data'] | undefined },
+) => Promise<string | DataBlock>;
 
 /** Identity of the caller of an operation, for display. */
 export interface CallerIdentity {

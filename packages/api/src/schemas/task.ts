@@ -1,3 +1,4 @@
+import { isTooDeep, maxJsonDepth } from '@millrace/core';
 import type { AnswerExit as AnswerExitOfRun, Task as OpenTask } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
@@ -41,6 +42,10 @@ export const Task = z
       .number()
       .optional()
       .describe('Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never.'),
+    schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('JSON Schema of the answer, which is `data`; absent: it is a `text`.'),
     goesTo: z
       .array(AnswerExit)
       .optional()
@@ -68,12 +73,18 @@ export const Assignee = z.string().trim().min(1).max(200);
 /** A person's answer. */
 export const Answer = z
   .strictObject({
-    text: z.string(),
+    text: z.string().optional().describe('The answer to a question without a schema.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .refine((data) => !isTooDeep(data), `nests more than ${maxJsonDepth} levels deep`)
+      .optional()
+      .describe('The answer to a question with a `schema`, which it must match.'),
     attachments: Attachments,
     assignee: Assignee.optional().describe(
       'Person who answers; must be the one who has claimed the task. Default: the name of the key.',
     ),
   })
+  .refine(({ text, data }) => (text === undefined) !== (data === undefined), 'needs either `text` or `data`')
   .meta({ id: 'Answer' });
 /** Answer as requests write it. */
 export type AnswerInput = z.input<typeof Answer>;
@@ -104,6 +115,7 @@ const shownTask = ({ id, run, node, wait, title, askedAt, askedBefore, dueAt, go
   ...(askedAt === undefined ? {} : { askedAt }),
   ...(askedBefore === undefined ? {} : { askedBefore }),
   ...(dueAt === undefined ? {} : { dueAt }),
+  ...(wait.schema === undefined ? {} : { schema: JSON.parse(wait.schema) }),
   ...(goesTo === undefined ? {} : { goesTo: goesTo.map(exitOf) }),
 });
 

@@ -2,6 +2,7 @@ import type { ActivationId, RunId } from '@millrace/core';
 import { messageWithAttachments, RequestError, textOf } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
+import type { Context } from '../operation/context.ts';
 import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
 
@@ -13,19 +14,22 @@ export function parseTaskId(id: string): { readonly run: string; readonly activa
 
 /** Answers a question. Throws RequestError, `TASK_ANSWERED` for any answer after the first. */
 export async function answerTask(
-  tenantRuntime: TenantRuntime,
+  { tenant, answerContent }: Pick<Context, 'tenant' | 'answerContent'>,
   id: string,
-  { text, attachments, assignee }: z.infer<typeof Answer>,
+  { attachments, assignee, ...given }: z.infer<typeof Answer>,
 ): Promise<void> {
   const { run, activation } = parseTaskId(id);
-  const { tasks } = await describeKnown(tenantRuntime, run);
-  const node = tasks.find((task) => task.activation === activation)?.node ?? '';
-  const message = messageWithAttachments(text, await tenantRuntime.files.attachments(attachments), node);
+  const { tasks } = await describeKnown(tenant, run);
+  const task = tasks.find((one) => one.activation === activation);
+  // The answer to a question that is not open is refused below.
+  const content = task === undefined ? '' : await answerContent(task, given);
+  const files = await tenant.files.attachments(attachments);
+  const message = messageWithAttachments(content, files, task?.node ?? '');
   try {
-    await tenantRuntime.run(run).answer(activation, { message, by: assignee });
+    await tenant.run(run).answer(activation, { message, by: assignee });
   } catch (error) {
     const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
-    const first = closed ? await findAnswer(tenantRuntime, run, activation) : undefined;
+    const first = closed ? await findAnswer(tenant, run, activation) : undefined;
     if (first === undefined) throw error;
     throw new RequestError(
       'TASK_ANSWERED',

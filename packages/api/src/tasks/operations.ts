@@ -98,7 +98,10 @@ export const submitAnswer = operation({
   name: 'tasks.answer',
   method: 'POST',
   path: '/v1/tasks/:id/answer',
-  cli: 'answer <id> <text:stdin> [--attach attachments] [--empty text:absent]',
+  cli: [
+    'answer <id> --data <data?:json> [--attach attachments]',
+    'answer <id> <text:stdin> [--attach attachments] [--empty text:absent]',
+  ],
   scope: 'answer',
   summary: 'Answer a question; the first answer counts',
   params: TaskPath,
@@ -107,18 +110,19 @@ export const submitAnswer = operation({
   output: z.object({ runId: z.string(), task: z.string() }),
   tool: tool({
     name: 'answer_task',
-    description: 'Answers an open question; the first answer counts, and the run continues.',
-    input: z.object({ taskId: TaskPath.shape.id, text: z.string() }),
-    request: ({ taskId, text }) => ({ id: taskId, text }),
+    description:
+      'Answers an open question; the first answer counts, and the run continues. A question with a schema takes `data`, any other a `text`.',
+    input: z.object({ taskId: TaskPath.shape.id, text: Answer.shape.text, data: Answer.shape.data }),
+    request: ({ taskId, ...given }) => ({ id: taskId, ...omitUndefined(given) }),
     result: ({ runId, task }: { readonly runId: string; readonly task: string }) => ({
       runId,
       taskId: task,
       next: 'Call get_run with this runId to see what comes of it.',
     }),
   }),
-  async run({ tenant, caller }, { id, ...given }) {
+  async run({ tenant, caller, answerContent }, { id, ...given }) {
     const assignee = given.assignee ?? (caller.open ? undefined : caller.name);
-    await answerTask(tenant, id, { ...given, assignee });
+    await answerTask({ tenant, answerContent }, id, { ...given, assignee });
     return { body: { runId: parseTaskId(id).run, task: id } };
   },
 });

@@ -1,5 +1,5 @@
 import type { RecallRequest } from '@millrace/core';
-import { textMessage, textOf } from '@millrace/core';
+import { messageWithAttachments, textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { HumanConfig, human } from './human.ts';
@@ -85,5 +85,30 @@ describe('human', () => {
     expect(written).toEqual([
       [{ role: '', input: '=== INPUT FROM W (user) ===\n\ndraft', output: 'too long', whole: true }, ['notes']],
     ]);
+  });
+
+  const form = {
+    schema: { type: 'object', properties: { verdict: { enum: ['accept', 'revise'] }, why: { type: 'string' } } },
+  };
+  const filled = (data: Record<string, unknown>) =>
+    fakeHost({ answer: messageWithAttachments({ type: 'data', data }, [], 'person') });
+
+  it('asks with the schema of its form, and emits the data of the answer with their text', async () => {
+    const config = HumanConfig.parse({ output: { ...form, text: 'It is {{ verdict }}.' } });
+
+    expect(await human.execute(config, [], fakeHost())).toMatchObject({
+      wait: { schema: JSON.stringify(form.schema) },
+    });
+    expect(await human.execute(config, [], filled({ why: 'good', verdict: 'accept' }))).toMatchObject({
+      outputs: [
+        { content: [{ type: 'data', data: { verdict: 'accept', why: 'good' }, text: 'It is accept.' }], source: 'N' },
+      ],
+    });
+  });
+
+  it('fails when a stored answer does not match its form', async () => {
+    const config = HumanConfig.parse({ output: form });
+    for (const host of [filled({ verdict: 'no' }), fakeHost({ answer: textMessage('user', 'accept', 'person') })])
+      await expect(human.execute(config, [], host)).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
   });
 });

@@ -28,6 +28,13 @@ export async function validate(schema: JsonSchema, value: unknown): Promise<Vali
   return { type: 'invalid', problems };
 }
 
+/** Validates an object against a schema that describes objects only; see {@link validate}. */
+export const validateObject = (schema: JsonSchema, value: Data): Promise<Validated<Data>> =>
+  // Every value of such a schema is an object.
+  validate(schema, value) as Promise<Validated<Data>>;
+
+type Data = Readonly<Record<string, unknown>>;
+
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

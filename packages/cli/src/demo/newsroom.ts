@@ -44,7 +44,7 @@ export function prompterOf(session: LocalSession, { files, json, interrupted }: 
   const answers = parseAnswers(readCompanion(files.answers), files.answers);
   const asks = terminal.interactive && !json;
   return createQuestionPrompter({
-    answer: (task, text) => session.millrace.tasks.answer(task, text),
+    answer: (task, given) => session.millrace.tasks.answer(task, given),
     terminal,
     onCancel: interrupted.interrupt,
     ...(asks ? { prompt: promptOrAnswer({ terminal, answers, answerAfterMs: 5000 }) } : { answers }),
@@ -67,7 +67,7 @@ export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptio
     const own = answers.next(task.node) ?? 'ACCEPT';
     if (hasTimedOut) return own;
     terminal.say(
-      `You are the ${task.node}. If you do not type, the demo answers “${own}” in ${answerAfterMs / 1000} s.`,
+      `You are the ${task.node}. If you do not type, the demo answers “${typeof own === 'string' ? own : JSON.stringify(own)}” in ${answerAfterMs / 1000} s.`,
     );
     const over = new AbortController();
     const withdraw = () => over.abort();

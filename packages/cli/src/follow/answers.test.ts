@@ -23,6 +23,11 @@ describe('an answers file', () => {
     expect([answers.next('A'), answers.next('A')]).toEqual(['3', 'true']);
   });
 
+  it('reads the data of forms', () => {
+    const answers = parseAnswers('Editor: {data: {verdict: accept}}\n', 'a.yaml');
+    expect(answers.next('Editor')).toEqual({ data: { verdict: 'accept' } });
+  });
+
   it.each(['just text', '- [nested]', '- {a: b}', 'Reviewer: {a: b}', '', '- "open'])('refuses %j', (text) => {
     expect(() => parseAnswers(text, 'a.yaml')).toThrow(CommandError);
   });

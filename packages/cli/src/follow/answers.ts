@@ -1,3 +1,4 @@
+import type { TaskAnswer } from '@millrace/client';
 import { parse } from 'yaml';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
@@ -5,7 +6,7 @@ import { readCompanion } from '../workflow/load-workflow.ts';
 /** Prepared replies for human nodes. */
 export interface Answers {
   /** Returns the reply to the next question of a node; undefined if none is left. */
-  next(node: string): string | undefined;
+  next(node: string): TaskAnswer | undefined;
 }
 
 /** Reads an answers file. Throws CommandError if it is invalid. */
@@ -13,7 +14,7 @@ export const answersOf = (file: string): Answers => parseAnswers(readCompanion(f
 
 /**
  * Parses the text of an answers file: a YAML list contains replies in the order of all questions; a mapping contains, by the
- * id of a node, a list of replies or one reply to all questions of the node.
+ * id of a node, a list of replies or one reply to all questions of the node. A reply is a text, or a mapping with `data`.
  */
 export function parseAnswers(text: string, file: string): Answers {
   const document = parseYaml(text, file);
@@ -26,20 +27,25 @@ export function parseAnswers(text: string, file: string): Answers {
   return { next: (node) => byNode.get(node)?.next(node) };
 }
 
-function inOrder(list: readonly string[]): Answers {
+function inOrder(list: readonly TaskAnswer[]): Answers {
   let at = 0;
   return { next: () => list[at++] };
 }
 
-const always = (text: string): Answers => ({ next: () => text });
+const always = (answer: TaskAnswer): Answers => ({ next: () => answer });
 
-const replies = (values: readonly unknown[], file: string): string[] => values.map((value) => reply(value, file));
+const replies = (values: readonly unknown[], file: string): readonly TaskAnswer[] =>
+  values.map((value) => reply(value, file));
 
-function reply(value: unknown, file: string): string {
+function reply(value: unknown, file: string): TaskAnswer {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw unusable(file, 'a reply is not a text');
+  if (isMapping(value) && isMapping(value['data'])) return { data: value['data'] };
+  throw unusable(file, 'a reply is neither a text nor a mapping with `data`');
 }
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseYaml(text: string, file: string): unknown {
   try {

@@ -43,7 +43,7 @@ export function createPrompter(
   { answers, onCancel }: { readonly answers: Answers | undefined; onCancel(): void },
 ): QuestionPrompter {
   return createQuestionPrompter({
-    answer: (task, text) => millrace.tasks.answer(task, text),
+    answer: (task, given) => millrace.tasks.answer(task, given),
     terminal,
     onCancel,
     ...omitUndefined({ answers }),

@@ -14,7 +14,7 @@ const task = (node: string, n = 1): Task => ({
   input: '',
 });
 
-function receive(options: { answers?: string; prompt?: QuestionPrompt; refuse?: boolean }) {
+function receive(options: { answers?: string; prompt?: QuestionPrompt; refuse?: boolean; invalid?: string }) {
   const given: string[] = [];
   const said: string[] = [];
   let cancelled = 0;
@@ -23,6 +23,8 @@ function receive(options: { answers?: string; prompt?: QuestionPrompt; refuse?: 
       if (options.refuse)
         throw new ApiProblem({ status: 409, code: 'TASK_ANSWERED', detail: 'It is answered already.' });
       given.push(`${id}: ${text}`);
+      if (text === options.invalid)
+        throw new ApiProblem({ status: 422, code: 'ANSWER_INVALID', detail: 'It takes data.' });
     },
     terminal: { ...processTerminal(), say: (text) => void said.push(text) },
     onCancel: () => void cancelled++,
@@ -83,6 +85,72 @@ describe('the question prompter', () => {
     const { prompter, said } = receive({ answers: '- x', refuse: true });
     await prompter.ask(task('A', 1));
     expect(said).toEqual(['A: It is answered already.']);
+  });
+});
+
+describe('an answer that is not what the question asks for', () => {
+  it('is asked for again', async () => {
+    const typed = ['no', 'yes'];
+    const { prompter, given, said } = receive({ prompt: async () => typed.shift(), invalid: 'no' });
+    await prompter.ask(task('A', 1));
+    while (prompter.busy) await Promise.resolve();
+    await prompter.close();
+    expect([given, said]).toEqual([['run_1.a1: no', 'run_1.a1: yes'], ['A: It takes data.']]);
+  });
+
+  it('leaves the question without an answer where nobody can be asked', async () => {
+    const { prompter } = receive({ answers: '- no', invalid: 'no' });
+    await prompter.ask(task('A', 1));
+    expect(prompter.unanswered).toBe(1);
+  });
+});
+
+describe('a question with a schema', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      verdict: { enum: ['accept', 'revise'] },
+      score: { type: 'integer' },
+      urgent: { type: 'boolean' },
+      remarks: { type: 'array', description: 'What must change.' },
+    },
+    required: ['verdict', 'urgent'],
+  };
+
+  it.each([
+    [schema, ['maybe', 'accept', '', 'yes', '["shorter"]'], { verdict: 'accept', urgent: true, remarks: ['shorter'] }],
+    [schema, ['revise', '7', 'no', ''], { verdict: 'revise', score: 7, urgent: false }],
+    [{ $ref: '#/$defs/a' }, ['[]', '{"a": 1}'], { a: 1 }],
+    [schema, ['accept', undefined], undefined],
+  ])('is asked for field by field, until each is a value', async (asked, typed, data) => {
+    const questions: string[] = [];
+    const terminal = {
+      ...processTerminal(),
+      say: () => {},
+      ask: async (question: string) => typed[questions.push(question) - 1],
+    };
+
+    const answer = await promptTask(terminal)({ ...task('Editor'), schema: asked }, new AbortController().signal);
+
+    expect(answer).toEqual(data === undefined ? undefined : { data });
+    expect(questions).toHaveLength(typed.length);
+  });
+
+  it('has questions that say what may be written', async () => {
+    const questions: string[] = [];
+    const ask = async (question: string) => ['accept', '', 'yes', ''][questions.push(question) - 1];
+
+    await promptTask({ ...processTerminal(), say: () => {}, ask })(
+      { ...task('Editor'), schema },
+      new AbortController().signal,
+    );
+
+    expect(questions).toEqual([
+      'verdict (accept | revise):',
+      'score (integer, optional):',
+      'urgent (yes or no):',
+      'remarks (array, optional) – What must change.:',
+    ]);
   });
 });
 

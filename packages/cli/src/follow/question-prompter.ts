@@ -1,7 +1,8 @@
-import type { Task } from '@millrace/client';
+import type { Task, TaskAnswer } from '@millrace/client';
 import { refusalIn } from '../exit/exit.ts';
 import type { Style, Terminal } from '../output/terminal/terminal.ts';
 import type { Answers } from './answers.ts';
+import { promptForm } from './prompt-form.ts';
 
 /** Answers the questions of a run: from a prepared list, or by the person at the terminal. */
 export interface QuestionPrompter {
@@ -21,7 +22,7 @@ export interface QuestionPrompter {
 /** Parts of a prompter. */
 export interface QuestionPrompterOptions {
   /** Answers a question by its id. */
-  readonly answer: (task: string, text: string) => Promise<unknown>;
+  readonly answer: (task: string, answer: TaskAnswer) => Promise<unknown>;
   readonly terminal: Terminal;
   readonly answers?: Answers;
   /** Asks the person; returns undefined if the person declines. Absent without a terminal. */
@@ -31,7 +32,7 @@ export interface QuestionPrompterOptions {
 }
 
 /** Asks one question; the signal withdraws it. */
-export type QuestionPrompt = (task: Task, signal: AbortSignal) => Promise<string | undefined>;
+export type QuestionPrompt = (task: Task, signal: AbortSignal) => Promise<TaskAnswer | undefined>;
 
 /** Questions to a person are asked one after the other. */
 export function createQuestionPrompter({
@@ -47,32 +48,35 @@ export function createQuestionPrompter({
   let queue = Promise.resolve();
   let asking = false;
 
-  async function sendAnswer(task: Task, text: string): Promise<void> {
+  /** Returns whether the question is over: an answer that is not what it asks for leaves it open. */
+  async function sendAnswer(task: Task, given: TaskAnswer): Promise<boolean> {
     try {
-      await answer(task.id, text);
+      await answer(task.id, given);
+      return true;
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
       terminal.say(`${task.node}: ${refusal.message}`);
+      return refusal.code !== 'ANSWER_INVALID';
     }
   }
 
   async function askPerson(task: Task, ask: QuestionPrompt, withdrawn: AbortSignal): Promise<void> {
     if (withdrawn.aborted) return;
     asking = true;
-    const text = await ask(task, withdrawn).finally(() => {
+    const given = await ask(task, withdrawn).finally(() => {
       asking = false;
       for (const line of heldLines.splice(0)) terminal.say(...line);
     });
+    if (given !== undefined && !(await sendAnswer(task, given))) return askPerson(task, ask, withdrawn);
     open.delete(task.id);
-    if (text !== undefined) await sendAnswer(task, text);
-    else if (!withdrawn.aborted) onCancel();
+    if (given === undefined && !withdrawn.aborted) onCancel();
   }
 
   return {
     async ask(task) {
-      const text = answers?.next(task.node);
-      if (text !== undefined) return sendAnswer(task, text);
+      const prepared = answers?.next(task.node);
+      if (prepared !== undefined && (await sendAnswer(task, prepared))) return;
       if (prompt === undefined) {
         unanswered.add(task.id);
         return;
@@ -112,6 +116,7 @@ export const promptTask =
     const { input, memory, prompt } = task;
     if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);
     if (input !== '') await terminal.note(input, `${task.node} reads`);
+    if (task.schema !== undefined) return promptForm(terminal, task, signal);
     const text = await terminal.ask(prompt.trim() || `${task.node}:`, signal);
     // An accidental Enter must not send an answer, because an answer is final.
     return text?.trim() === '' && !signal.aborted ? terminal.ask(onceMore, signal) : text;

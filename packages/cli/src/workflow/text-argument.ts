@@ -53,6 +53,13 @@ export function parseAssignments(assignments: readonly string[]): Record<string,
   );
 }
 
+/** Returns the JSON object in the value of an option. */
+export function fieldsIn(text: string, option: string): Readonly<Record<string, unknown>> {
+  const value = jsonOrText(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new CommandError(exitCodes.invalid, `${option}: write a JSON object, such as '{"verdict": "accept"}'.`);
+}
+
 function jsonOrText(value: string): unknown {
   try {
     return JSON.parse(value);

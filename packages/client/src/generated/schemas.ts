@@ -466,6 +466,8 @@ export type ActivationSuspendedEvent = {
     input: string;
     /** Matching memories of the node as text. */
     memory?: string | undefined;
+    /** JSON Schema of the answer, which is data, as JSON; absent: it is a text. */
+    schema?: string | undefined;
   };
   /** Number of its suspensions so far; absent: it is the first. */
   suspension?: number | undefined;
@@ -494,7 +496,10 @@ export type AlarmSetEvent = {
 };
 
 export type Answer = {
-  text: string;
+  /** The answer to a question without a schema. */
+  text?: string | undefined;
+  /** The answer to a question with a `schema`, which it must match. */
+  data?: Record<string, unknown> | undefined;
   /** Ids of files that were uploaded before, at most 20. */
   attachments?: string[] | undefined;
   /** Person who answers; must be the one who has claimed the task. Default: the name of the key. */
@@ -2935,6 +2940,8 @@ export type Task = {
   askedBefore?: true | undefined;
   /** Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never. */
   dueAt?: number | undefined;
+  /** JSON Schema of the answer, which is `data`; absent: it is a `text`. */
+  schema?: Record<string, unknown> | undefined;
   /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
   goesTo?: AnswerExit[] | undefined;
 };
@@ -2968,6 +2975,8 @@ export type TaskDetail = {
   askedBefore?: true | undefined;
   /** Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never. */
   dueAt?: number | undefined;
+  /** JSON Schema of the answer, which is `data`; absent: it is a `text`. */
+  schema?: Record<string, unknown> | undefined;
   /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
   goesTo?: AnswerExit[] | undefined;
   workflow: string;

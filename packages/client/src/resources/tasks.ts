@@ -4,7 +4,7 @@ import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';
 
-/** Answer: a text, or a text with files or the name of its author. */
+/** Answer: a text, or a text or the data of a form, with files or the name of its author. */
 export type TaskAnswer =
   | string
   | (Omit<Answer, 'attachments'> & { readonly attachments?: readonly (string | { readonly id: string })[] });

@@ -10,6 +10,7 @@ export const isSameQuestion = (one: Wait, other: Wait): boolean =>
   one.kind === other.kind &&
   one.prompt === other.prompt &&
   one.input === other.input &&
+  one.schema === other.schema &&
   one.event?.name === other.event?.name;
 
 /** Events from outside that a node waits for. */

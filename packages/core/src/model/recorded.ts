@@ -180,6 +180,8 @@ export const Wait = z.object({
   prompt: z.string().describe('The question; may be empty.'),
   input: z.string().describe('Input of the node, for the person to read.'),
   memory: z.string().optional().describe('Matching memories of the node as text.'),
+  // As text, because stored mappings lose the order of their fields, in which people read them.
+  schema: z.string().optional().describe('JSON Schema of the answer, which is data, as JSON; absent: it is a text.'),
 });
 
 /** A change of a node's state, such as a counter's value; a value that JSON lacks is absent. */

@@ -13,7 +13,7 @@ export const cliLines = {
   'runs.stop': ["stop <id>"],
   'runs.replay': ["replay <id> [--live-from liveFrom] [--workflow workflow:draft.yaml] [--set vars] [--mode mode] [--ttl ttlSeconds:seconds] [--budget-usd budget.usd] [--budget-tokens budget.tokens]"],
   'runs.fork': ["fork <id> [--at at] [--output output:text] [--input input:text] [--prompt prompt:prompt.txt] [--model model] [--set vars]"],
-  'tasks.answer': ["answer <id> <text:stdin> [--attach attachments] [--empty text:absent]"],
+  'tasks.answer': ["answer <id> --data <data?:json> [--attach attachments]","answer <id> <text:stdin> [--attach attachments] [--empty text:absent]"],
   'tasks.claim': ["claim <id> --as <assignee> [--for seconds:seconds]"],
   'tasks.release': ["release <id> --as <assignee>"],
   'workflows.publish': ["workflows push <yaml:/dev/stdin> --name <name> [--note note]"],

@@ -1,4 +1,5 @@
 import type { Background, OperatorContext } from '@millrace/api';
+import { answerContent } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { markedEncoding } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
@@ -44,6 +45,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
     stored: () => runtime.store.stored.tenants(),
   },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
+  answerContent,
   mediaTypeOf,
   newSeed: newSeed,
   promptly: withRedisTimeout,

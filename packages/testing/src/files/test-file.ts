@@ -4,11 +4,14 @@ import { Duration, Expectations } from './expectations.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-const Answer = z.object({
-  text: z.string().describe('Text of the answer.'),
-  after: Duration.optional().describe('Time between the question and the answer.'),
-  by: z.string().optional().describe('Name of the person who answers.'),
-});
+const Answer = z
+  .object({
+    text: z.string().optional().describe('Text of the answer.'),
+    data: z.record(z.string(), z.unknown()).optional().describe('Data of the answer, to a question with a schema.'),
+    after: Duration.optional().describe('Time between the question and the answer.'),
+    by: z.string().optional().describe('Name of the person who answers.'),
+  })
+  .refine(({ text, data }) => (text === undefined) !== (data === undefined), 'Write either `text` or `data`.');
 
 const AnswerText = z.union([scalar.transform(String), Answer]);
 /** An answer of a person; a text is given at once. */

@@ -1,8 +1,9 @@
+import { answerContent } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
-import { omitUndefined, textMessage } from '@millrace/core';
+import { messageWithAttachments, omitUndefined } from '@millrace/core';
 import type { Clock, RunStatus, Runtime, Task, VirtualClock } from '@millrace/runtime';
 import type { Signal, TestCase } from '../files/test-file.ts';
-import { createPeople } from './people.ts';
+import { answerText, createPeople } from './people.ts';
 
 /** The world around a run of a test. */
 export interface DriveOptions {
@@ -95,12 +96,14 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
     const answer = people.answer(task);
     if (answer === undefined) return;
     taken.add(asked);
-    const { text, after, by } = answer;
-    const message = textMessage('user', text, task.node);
+    const { given, after, by } = answer;
     later(
       after,
-      `the answer ${JSON.stringify(text)} to "${task.node}"`,
-      () => runs.answer(run, task.activation, { message, by }),
+      `the answer ${answerText(answer)} to "${task.node}"`,
+      async () => {
+        const message = messageWithAttachments(await answerContent(task, given), [], task.node);
+        await runs.answer(run, task.activation, { message, by });
+      },
       'answers',
     );
   };

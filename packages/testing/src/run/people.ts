@@ -1,9 +1,10 @@
+import type { GivenAnswer } from '@millrace/catalog';
 import type { Task } from '@millrace/runtime';
 import type { Answers, AnswerText } from '../files/test-file.ts';
 
 /** An answer with everything that a test says of it. */
 export interface PreparedAnswer {
-  readonly text: string;
+  readonly given: GivenAnswer;
   readonly after: number;
   readonly by?: string;
 }
@@ -48,7 +49,7 @@ function inOrder(list: readonly AnswerText[], whose: string): AnswerList {
       at += 1;
       return prepared(answer);
     },
-    unused: () => list.slice(at).map((answer) => `the answer ${JSON.stringify(prepared(answer).text)}${whose}`),
+    unused: () => list.slice(at).map((answer) => `the answer ${answerText(prepared(answer))}${whose}`),
   };
 }
 
@@ -59,12 +60,15 @@ function toAll(answer: AnswerText, whose: string): AnswerList {
       isUsed = true;
       return prepared(answer);
     },
-    unused: () => (isUsed ? [] : [`the answer ${JSON.stringify(prepared(answer).text)}${whose}`]),
+    unused: () => (isUsed ? [] : [`the answer ${answerText(prepared(answer))}${whose}`]),
   };
 }
 
 function prepared(answer: AnswerText): PreparedAnswer {
-  if (typeof answer === 'string') return { text: answer, after: 0 };
-  const { text, after = 0, by } = answer;
-  return { text, after, ...(by !== undefined && { by }) };
+  if (typeof answer === 'string') return { given: { text: answer }, after: 0 };
+  const { after = 0, by, ...given } = answer;
+  return { given, after, ...(by !== undefined && { by }) };
 }
+
+/** Returns an answer as JSON, for messages. */
+export const answerText = ({ given: { text, data } }: PreparedAnswer): string => JSON.stringify(data ?? text);

@@ -3,10 +3,9 @@ import { isMapping, isTooDeep, NodeError, textOf } from '@millrace/core';
 import { jsonrepair } from 'jsonrepair';
 import { fencedBlocks } from '../../regex/fenced-blocks.ts';
 import type { Validated } from '../../schema/schema-validator.ts';
-import { validate } from '../../schema/schema-validator.ts';
-import { rendererFor } from '../../templates/template-field.ts';
+import { validateObject } from '../../schema/schema-validator.ts';
+import { dataBlock, schemaOf } from '../data-output.ts';
 import type { OutputConfig } from './output-config.ts';
-import { schemaOf } from './output-config.ts';
 
 /*
  * The answer of an agent with an `output`: validated here, whatever the provider promises, and asked for again a bounded number
@@ -46,10 +45,7 @@ export async function typedOutput(agent: TypedAgent, given: GivenAnswer): Promis
     if (!isWholeReply(reply)) break;
   }
   if (checked.type === 'valid') {
-    const content: Message['content'] = [
-      { type: 'data', data: checked.data, text: await outputText(agent, checked.data) },
-    ];
-    return { ...given.message, content };
+    return { ...given.message, content: [await dataBlock(host, output, checked.data)] };
   }
   const message = `The answer of the model does not match the schema of \`output\`: ${checked.problems.join('; ')}`;
   if (output.on_invalid === 'fail') throw new NodeError('OUTPUT_INVALID', `${message}. It begins: ${start(text)}`);
@@ -81,10 +77,7 @@ const complaint = (text: string, problems: readonly string[]): readonly ChatMess
 async function readAnswer(text: string, schema: JsonSchema): Promise<Validated<Data>> {
   const value = objectIn(text);
   if (value === undefined) return { type: 'invalid', problems: ['it is not a JSON object'] };
-  const checked = await validate(schema, value);
-  if (checked.type === 'invalid') return checked;
-  // The schema describes objects only.
-  return { type: 'valid', data: checked.data as Data };
+  return validateObject(schema, value);
 }
 
 /** Maximum length of an answer whose JSON is repaired: that takes quadratic time. */
@@ -113,9 +106,4 @@ function parsed(text: string, read: (text: string) => unknown): Data | undefined
     // Not JSON: the next part, or the next way of reading, may be.
     return undefined;
   }
-}
-
-async function outputText({ host, output }: TypedAgent, data: Data): Promise<string> {
-  if (output.text == null) return JSON.stringify(data);
-  return rendererFor(host).text(output.text, { ...data, data });
 }

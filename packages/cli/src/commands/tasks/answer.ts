@@ -5,37 +5,52 @@ import { addAttachOption } from '../../options/run-options.ts';
 import type { Cli } from '../../process/cli.ts';
 import { attachFiles } from '../../requests/attachments.ts';
 import { describe, resolveRun } from '../../requests/resolve-run.ts';
-import { readTextArgument } from '../../workflow/text-argument.ts';
+import { fieldsIn, readTextArgument } from '../../workflow/text-argument.ts';
 
 interface AnswerFlags {
+  readonly data?: string;
   readonly empty?: boolean;
   readonly attach?: readonly string[];
   readonly json?: boolean;
 }
 
-interface AnswerRequest extends Required<AnswerFlags> {
+interface AnswerRequest extends Required<Omit<AnswerFlags, 'data'>> {
   readonly target: string;
-  readonly text: string;
+  readonly content: { readonly text: string } | { readonly data: Readonly<Record<string, unknown>> };
 }
 
 /** `millrace answer`: answers a question of a run. */
 export function addAnswer(program: Command, cli: Cli): void {
   addAttachOption(program.command('answer'), 'answer')
     .description('answer an open question; a run with one open question needs only its own id')
-    .addHelpText('after', '\nExample:\n  millrace answer run_0199a1b2 "Shorter, please."')
+    .addHelpText(
+      'after',
+      '\nExample:\n  millrace answer run_0199a1b2 "Shorter, please."\n  millrace answer run_0199a1b2 --data \'{"verdict": "accept"}\'',
+    )
     .argument('<run|task>', 'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION')
-    .argument('<text>', 'the answer: a text, @FILE, or - for standard input')
+    .argument('[text]', 'the answer: a text, @FILE, or - for standard input')
+    .option('--data <json>', 'the answer to a question with a schema: a JSON object, @FILE, or - for standard input')
     .option('--empty', 'accept an empty text as the answer')
     .option('--json', 'print {runId, task}')
-    .action(async (target: string, text: string, { attach = [], empty, json }: AnswerFlags) =>
-      answer(cli, { target, text, attach, empty: empty === true, json: json === true }),
-    );
+    .action(async (target: string, text: string | undefined, flags: AnswerFlags) => {
+      const { attach = [], empty = false, json = false } = flags;
+      await answer(cli, { target, content: await contentOf(text, flags), attach, empty, json });
+    });
+}
+
+/** Returns the answer: a text, or data. */
+async function contentOf(text: string | undefined, { data }: AnswerFlags): Promise<AnswerRequest['content']> {
+  if ((text === undefined) === (data === undefined))
+    throw new CommandError(exitCodes.invalid, 'Write the answer: either a text, or --data with a JSON object.');
+  if (data === undefined) return { text: await readTextArgument(text ?? '') };
+  return { data: fieldsIn(await readTextArgument(data), '--data') };
 }
 
 async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   const { run: named, activation } = parseTarget(request.target);
-  const text = await readTextArgument(request.text);
-  if (text.trim() === '' && request.attach.length === 0 && !request.empty) await refuseEmpty();
+  const { content } = request;
+  if ('text' in content && content.text.trim() === '' && request.attach.length === 0 && !request.empty)
+    await refuseEmpty();
   await withSession(cli, {}, async (session) => {
     const run = await resolveRun(session, named);
     const target = activation === undefined ? run : `${run}.${activation}`;
@@ -49,7 +64,7 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
     const { millrace } = session;
     const attachments = await attachFiles(millrace, request.attach);
     // For a question that is not open, the refusal states the reason.
-    await millrace.tasks.answer(task?.id ?? target, { text, attachments });
+    await millrace.tasks.answer(task?.id ?? target, { ...content, attachments });
     if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await reportMissingWorkers(session);

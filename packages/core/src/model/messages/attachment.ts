@@ -1,6 +1,6 @@
 import type { FileChange } from '../workspace.ts';
 import { attachmentFolder } from '../workspace.ts';
-import type { Attachment, Block, Message, MessageBody } from './message.ts';
+import type { Attachment, Block, DataBlock, Message, MessageBody } from './message.ts';
 
 /** Maximum size of an attached file, in bytes. */
 export const maxAttachmentBytes = 32 * 1024 * 1024;
@@ -23,11 +23,20 @@ export function attachmentBlock(attachment: Attachment): Block {
   return { type: kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file', attachment };
 }
 
-/** Returns a person's message with files: the text, unless it is empty, and then the files in order. */
-export function messageWithAttachments(text: string, attachments: readonly Attachment[], source: string): Message {
-  const textBlocks: readonly Block[] = text === '' && attachments.length > 0 ? [] : [{ type: 'text', text }];
-  const content = attachments.length === 0 ? text : [...textBlocks, ...attachments.map(attachmentBlock)];
-  return { role: 'user', content, source, keep: false };
+/** Returns a person's message with files: the text, unless it is empty, or the data, and then the files in order. */
+export function messageWithAttachments(
+  given: string | DataBlock,
+  attachments: readonly Attachment[],
+  source: string,
+): Message {
+  const files = attachments.map(attachmentBlock);
+  return { role: 'user', content: contentOf(given, files), source, keep: false };
+}
+
+function contentOf(given: string | DataBlock, files: readonly Block[]): Message['content'] {
+  if (typeof given !== 'string') return [given, ...files];
+  if (files.length === 0) return given;
+  return given === '' ? files : [{ type: 'text', text: given }, ...files];
 }
 
 /** Returns the attachments of a message. */

@@ -21,7 +21,14 @@ export type Block =
       readonly attachment: Attachment;
       readonly text?: string;
     }
-  | { readonly type: 'data'; readonly data: Readonly<Record<string, unknown>>; readonly text?: string };
+  | DataBlock;
+
+/** Structured data, with the text that people and models read. */
+export interface DataBlock {
+  readonly type: 'data';
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly text?: string;
+}
 
 /** A function call that a model asked for; `arguments` is the JSON text as the model wrote it. */
 export interface ToolCall {

@@ -52,7 +52,7 @@ type FilledToken = Pick<CommandLine, 'stdin' | 'file'> & { readonly args: readon
 function fill(token: string, input: object): FilledToken {
   const [, condition, yes = '', no = ''] = /^<([\w.]+)\?(\w+)\|(\w+)>$/.exec(token) ?? [];
   if (condition !== undefined) return { args: [valueAt(input, condition) === true ? yes : no] };
-  const [, flag, path, form = 'plain'] = /^(?:\[(--\S+) |<)([\w.]+)(?::([^\]>]+))?[\]>]$/.exec(token) ?? [];
+  const [, flag, path, form = 'plain'] = /^(?:\[(--\S+) |<)([\w.]+)\??(?::([^\]>]+))?[\]>]$/.exec(token) ?? [];
   if (path === undefined) return { args: [token] };
   const value = valueAt(input, path);
   if (flag !== undefined && form === 'absent') return { args: value === undefined || value === '' ? [flag] : [] };
@@ -64,6 +64,7 @@ function fill(token: string, input: object): FilledToken {
 function filledWith(value: unknown, form: string): FilledToken {
   if (form.endsWith('stdin')) return { args: [form === 'stdin' ? '-' : form], stdin: String(value ?? '') };
   if (value === undefined || value === null) return { args: [] };
+  if (form === 'json') return { args: [JSON.stringify(value)] };
   if (form.includes('.')) return inFile(value, form);
   const text = String(value);
   if (form === 'text' && isReference(text)) return { args: ['-'], stdin: text };
