@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 
 const review = `
@@ -15,6 +16,27 @@ graph:
     - { from: Reviewer, to: Final, condition: { type: keyword, config: { any: [ACCEPT] } } }
     - { from: Reviewer, to: Redo, condition: { type: keyword, config: { none: [ACCEPT] } } }
   start: [Writer]
+  end: [Final, Redo]
+`;
+
+const form = `
+graph:
+  id: form
+  nodes:
+    - id: Editor
+      type: human
+      config:
+        output:
+          schema:
+            type: object
+            properties: { verdict: { enum: [accept, revise] }, score: { type: integer, maximum: 10 } }
+            required: [verdict]
+    - { id: Final, type: passthrough, config: {} }
+    - { id: Redo, type: passthrough, config: {} }
+  edges:
+    - { from: Editor, to: Final, condition: { type: data, config: { verdict: accept } } }
+    - { from: Editor, to: Redo, condition: { type: data, config: { verdict: revise } } }
+  start: [Editor]
   end: [Final, Redo]
 `;
 
@@ -67,6 +89,31 @@ describe('the inbox', () => {
 
     await article.getByText('goes to: Final').waitFor();
     expect(await article.getByRole('textbox').inputValue()).toBe('ACCEPT');
+  });
+
+  it('makes a form of a schema, which keyboards fill, and confirms what was sent', async () => {
+    const { page } = dashboard;
+    dashboard.expectErrors('422');
+    const [first, second] = [await asked('one', form), await asked('two', form)];
+    await page.goto(url(`/ui/inbox/${first}.a1`));
+    const article = question(first);
+    await article.getByRole('radio', { name: 'accept' }).waitFor();
+    const send = article.getByRole('button', { name: 'Answer' });
+    expect(await send.textContent()).toBe('Answer: verdict is missing.');
+    expect(await violationsOn(page)).toEqual([]);
+
+    await page.keyboard.press('a');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('11');
+    await page.keyboard.press('Control+Enter');
+    await article.getByText('/score: expected a number of at most 10').waitFor();
+    await article.getByRole('spinbutton', { name: 'score' }).fill('7');
+    await page.keyboard.press('Control+Enter');
+
+    await page.getByRole('status').getByText('Answered {"verdict":"accept","score":7}').waitFor();
+    await question(second).getByRole('radio', { name: 'accept' }).waitFor();
+    expect(await outputOf(first)).toBe('{"verdict":"accept","score":7}');
   });
 
   it('leads by keys alone from the list to an answer, and on to the next question', async () => {

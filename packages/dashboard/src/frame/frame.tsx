@@ -15,6 +15,7 @@ import { useIsThere } from '../api/use-storage.ts';
 import { SkipLink } from '../kit/layout/screen.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { useNow } from '../kit/values/time.tsx';
+import { Confirmation } from '../questions/confirmation.tsx';
 import { useWaitingQuestions } from '../questions/use-tasks.ts';
 import { Bar } from './bar.tsx';
 import classes from './frame.module.css';
@@ -74,6 +75,7 @@ function Frame() {
           <Bar openPalette={openPalette} openSheet={() => open('sheet')} />
           <AwayBanner />
           <main id="content" className={classes['content']} tabIndex={-1}>
+            <Confirmation />
             <Content />
           </main>
         </div>

@@ -34,7 +34,7 @@ export function InboxScreen() {
   return (
     <Screen
       title="Inbox"
-      skip={<SkipLink to={['article textarea', 'nav[aria-label="Questions"] a']}>Skip to the question</SkipLink>}
+      skip={<SkipLink to={['article [data-answer]', 'nav[aria-label="Questions"] a']}>Skip to the question</SkipLink>}
       actions={
         <div className={`${classes['filters']} row wrap`} data-chosen={chosen !== undefined}>
           <WorkflowFilter search={search} go={go} />
@@ -164,7 +164,7 @@ function useMovement(tasks: readonly TaskDetail[], chosen: string | undefined): 
   useShortcut('next', () => move(1));
   useShortcut('previous', () => move(-1));
   useShortcut('claim', () => document.querySelector<HTMLButtonElement>('button[data-claim]')?.click());
-  useShortcut('answer', () => document.querySelector<HTMLTextAreaElement>('article textarea')?.focus());
+  useShortcut('answer', () => document.querySelector<HTMLElement>('article [data-answer]')?.focus());
 }
 
 /** Announces new questions to screen readers. */

@@ -24,6 +24,19 @@ export function Destinations({ exits, text }: { readonly exits: Exits; readonly 
   );
 }
 
+/** Nodes to which the fields of an answer lead, with their conditions. */
+export const Conditions = ({ exits }: { readonly exits: Exits }) => (
+  <p className={`${classes['goesTo']} row wrap muted`}>
+    <span>goes to:</span>
+    {exits.map(({ to, condition }) => (
+      <span key={`${to} ${condition}`}>
+        <strong>{to}</strong>
+        {condition !== undefined && ` if ${condition}`}
+      </span>
+    ))}
+  </p>
+);
+
 interface AnswerWordsProps {
   readonly exits: Exits;
   readonly choose: (word: string) => void;
