@@ -40,6 +40,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'Object storage': '/guide/object-storage',
     Models: '/guide/models',
     'Budgets and rate limits': '/guide/budgets',
+    'Spend less': '/guide/spend-less',
   }),
   group('Connect other programs', {
     'HTTP API': '/guide/http',

@@ -96,6 +96,7 @@ export { knowledgeOf } from './models/model-knowledge.ts';
 export { shippedModels } from './models/shipped-models.ts';
 export { answerContent, type GivenAnswer } from './nodes/answer-content.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
+export { keptBy } from './providers/prompt-cache.ts';
 export { scriptFileProblems, scriptJsonSchema } from './providers/script.ts';
 export { scriptedInTests, type TestAnswering } from './providers/scripted.ts';
 export { describeAdditions } from './providers/send-with-additions.ts';

@@ -52,6 +52,7 @@ export type {
   Program,
   ProgramFiles,
   ProgramRun,
+  PromptReuse,
   ReplyEnd,
   RetryPolicy,
   SkillFolder,

@@ -1,4 +1,3 @@
-import type { ProviderDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -7,15 +6,10 @@ import type { ModelRules } from '../../support/provider/bill/models.ts';
 import { models, rulesOf } from '../../support/provider/bill/models.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage } from '../../support/runs/stage.ts';
+import type { Vendor } from '../../support/runs/vendors-at-fake.ts';
+import { sendVendorsToFake } from '../../support/runs/vendors-at-fake.ts';
 
 /* An agent that names nothing but its model is refused by no vendor: not with tools, as a boss, or under a budget. */
-
-const vendors = {
-  openai: 'api.openai.com',
-  anthropic: 'api.anthropic.com',
-  gemini: 'generativelanguage.googleapis.com',
-};
-type Vendor = keyof typeof vendors;
 
 interface Row {
   readonly provider: Vendor;
@@ -53,34 +47,9 @@ const stage = openBeforeAll(async () => {
   const parameters = z.object({ a: z.number(), b: z.number() });
   const add = defineTool({ name: 'add', description: 'Adds.', parameters, execute: ({ a, b }) => String(a + b) });
   const opened = await openStage({ where: { local: true }, secret: () => 'key', extensions: { tools: [add] } });
-  const { providers } = opened.vocabulary;
-  // A vocabulary keeps its providers in a map that only this test writes: its vendors are the fake ones.
-  for (const type of Object.keys(vendors)) {
-    const provider = providers.get(type);
-    if (provider !== undefined) (providers as Map<string, ProviderDefinition>).set(type, atFake(provider));
-  }
+  sendVendorsToFake(opened.vocabulary, fake);
   return opened;
 });
-
-/**
- * Sends the requests for the hosts of vendors to the fake provider; the product believes that it asks the vendors. Every
- * second reply is followed while it is generated, so that half of the requests ask for a stream.
- */
-function atFake(provider: ProviderDefinition): ProviderDefinition {
-  const redirected: typeof fetch = (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const vendor = Object.entries(vendors).find(([, host]) => host === url.hostname)?.[0];
-    return fetch(vendor === undefined ? url : `${fake.url}/${vendor}${url.pathname}${url.search}`, init);
-  };
-  let calls = 0;
-  return {
-    ...provider,
-    chat(request, { emit = () => undefined, ...call }) {
-      calls += 1;
-      return provider.chat(request, { ...call, fetch: redirected, ...(calls % 2 === 0 && { emit }) });
-    },
-  };
-}
 
 const config = ({ provider, model }: Row, more = '') => `{provider: ${provider}, name: ${model}, api_key: k${more}}`;
 const tooling = ', tooling: [{type: function, config: {tools: [{name: add}]}}]';

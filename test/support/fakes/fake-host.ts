@@ -17,6 +17,7 @@ export function fakeHost(
     signal: new AbortController().signal,
     compat: false,
     isUnit: false,
+    isRepeated: false,
     now: () => 0,
     runTime: () => (rest.now ?? (() => 0))(),
     state: undefined,

@@ -3,6 +3,8 @@ import type { ReportedError } from '../model-calls/reported-error.ts';
 import type { SplitParams } from './neutral-params.ts';
 import type { OutputWay } from './output-form.ts';
 import { formInstruction, outputWay, submitName } from './output-form.ts';
+import type { CacheAddition, PromptCache } from './prompt-cache.ts';
+import { promptCacheFor } from './prompt-cache.ts';
 
 /** Names by which servers refuse what Millrace adds to a request. The first addition that an error names is left out. */
 const wireNames = {
@@ -26,8 +28,12 @@ const wireNames = {
   include: ['include', 'reasoning.encrypted_content', 'encrypted content'],
   store: ['store'],
   tier: ['service_tier', 'serviceTier'],
+  cache_control: ['cache_control'],
+  cache_options: ['prompt_cache_options'],
+  cache_breakpoint: ['prompt_cache_breakpoint'],
+  cache_key: ['prompt_cache_key'],
   separate_roles: ['roles must alternate', 'alternate between user and assistant', 'alternating user'],
-} as const;
+} as const satisfies Readonly<Record<string, readonly string[]>> & Readonly<Record<CacheAddition, readonly string[]>>;
 
 /** A part of a request that Millrace adds to what the author wrote. */
 export type Added = keyof typeof wireNames;
@@ -51,6 +57,8 @@ export interface Additions {
   /** Reasoning comes encrypted, so that it can be sent back. */
   readonly encrypted?: true;
   readonly tier?: string;
+  /** Parts of the prompt that the provider keeps. */
+  readonly cache?: PromptCache;
   /** Those of the above that the author did not write. */
   readonly own: ReadonlySet<Added>;
 }
@@ -62,6 +70,7 @@ export interface AdditionsInput {
   readonly profile: ModelProfile;
   /** Values that the engine needs. */
   readonly engine: ProviderCall['engine'];
+  readonly cacheKey: string | undefined;
   /** Additions that the server has refused for this model. */
   readonly refused: ReadonlySet<Added>;
 }
@@ -85,6 +94,7 @@ export function additionsTo(input: AdditionsInput): Additions {
     toolChoiceFor(input, output.sent.output),
     ...(protocol.value === 'responses' ? [storageFor(input)] : []),
     tierFor(input),
+    cacheFor(input),
     // Nobody writes that messages of one role follow each other; it is the usual form of a conversation.
     ...(input.params.alternate ? [] : [{ sent: {}, own: ['separate_roles' as const] }]),
   ];
@@ -235,4 +245,9 @@ function tierFor({ params, engine, refused }: AdditionsInput): Decision {
   if (params.tier !== undefined) return { sent: { tier: params.tier } };
   if (engine?.tier === undefined || refused.has('tier') || 'service_tier' in params.written) return { sent: {} };
   return { sent: { tier: engine.tier }, own: ['tier'] };
+}
+
+function cacheFor({ cacheKey: key, ...input }: AdditionsInput): Decision {
+  const { cache, own } = promptCacheFor({ ...input, key });
+  return { sent: cache === undefined ? {} : { cache }, own };
 }

@@ -1,9 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Block, ChatMessage, ModelProfile, ToolCall } from '@millrace/core';
+import { isMapping } from '@millrace/core';
 import { blockText, contentText, inlineContent } from '../model-calls/content.ts';
 import { toolArguments } from '../model-calls/tool-arguments.ts';
 import type { Additions } from './additions.ts';
 import type { SplitParams } from './neutral-params.ts';
+import type { PromptCache } from './prompt-cache.ts';
 import type { PreparedRequest } from './send-with-additions.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
@@ -22,15 +24,17 @@ const emptyText = '(nothing)';
 /** Returns the body of a request for a message: the conversation, all params of the API, and the additions. */
 export function anthropicBody({ request, params, additions, profile }: PreparedRequest): Body {
   const { model, messages, tools = [] } = request;
-  const { temperature, limit = profile.usual_limit ?? usualMaxTokens, tier } = additions;
+  const { temperature, limit = profile.usual_limit ?? usualMaxTokens, tier, cache } = additions;
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(contentText)
     .join('\n\n');
   const bound = tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
   const offered = [...params.tools, ...bound];
+  const mark = cache?.type === 'anthropic' ? breakpoints(cache) : undefined;
   const sent = Object.entries({
-    ...(system === '' ? {} : { system }),
+    ...(system === '' ? {} : { system: mark === undefined ? system : [{ type: 'text', text: system, ...mark.start }] }),
+    ...mark?.end,
     ...(temperature === undefined ? {} : { temperature }),
     ...(tier === undefined ? {} : { service_tier: tier }),
     ...toolChoiceParam(additions),
@@ -38,12 +42,26 @@ export function anthropicBody({ request, params, additions, profile }: PreparedR
     ...thoughtParams(params, profile),
     ...outputConfig(params, additions),
     max_tokens: limit,
-    ...(offered.length === 0 ? {} : { tools: offered }),
+    ...(offered.length === 0 ? {} : { tools: system === '' ? markedLast(offered, mark?.start) : offered }),
   }).filter(([, value]) => value !== null);
   const spoken = messages.filter(({ role }) => role !== 'system').map(messageParam);
   // The params are the author's: the API refuses those that it does not accept.
   return { ...Object.fromEntries(sent), model, messages: joined(spoken) } as Body;
 }
+
+/** Breakpoints of a request: fields of the system prompt, and of the request for its end. */
+interface Breakpoints {
+  readonly start: { readonly cache_control?: Anthropic.CacheControlEphemeral };
+  readonly end: { readonly cache_control?: Anthropic.CacheControlEphemeral };
+}
+
+function breakpoints({ start, end, long }: Extract<PromptCache, { type: 'anthropic' }>): Breakpoints {
+  const mark = { cache_control: { type: 'ephemeral' as const, ...(long ? { ttl: '1h' as const } : {}) } };
+  return { start: start ? mark : {}, end: end ? mark : {} };
+}
+
+const markedLast = (tools: readonly unknown[], mark: Breakpoints['start'] = {}): readonly unknown[] =>
+  tools.map((tool, at) => (at === tools.length - 1 && isMapping(tool) ? { ...tool, ...mark } : tool));
 
 function toolChoiceParam({ toolChoice }: Additions): { readonly tool_choice?: Anthropic.ToolChoice } {
   // The API's own default is auto.

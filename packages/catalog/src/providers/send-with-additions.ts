@@ -16,7 +16,7 @@ export interface PreparedRequest {
 }
 
 /** What decides on the additions to a request, beside the request itself. */
-type Deciding = Pick<ProviderCall, 'profile' | 'engine'>;
+type Deciding = Pick<ProviderCall, 'profile' | 'engine' | 'cacheKey'>;
 /** What decides on a repetition as well. */
 type Sending = Deciding & Pick<ModelCallContext, 'reported'>;
 
@@ -25,11 +25,11 @@ const nothingRefused: ReadonlySet<Added> = new Set();
 /** Prepares a request for a server that has refused these additions. */
 export function prepareRequest(
   request: ChatRequest,
-  { profile, engine }: Deciding,
+  { profile, engine, cacheKey }: Deciding,
   refused: ReadonlySet<Added> = nothingRefused,
 ): PreparedRequest {
   const params = splitParams(request.params);
-  const additions = additionsTo({ request, params, profile, engine, refused });
+  const additions = additionsTo({ request, params, profile, engine, cacheKey, refused });
   const messages = messagesFor(request, params.alternate || refused.has('separate_roles'), additions);
   const { output } = additions;
   const tools = output?.type === 'tool' ? { tools: [...(request.tools ?? []), submitTool(output.schema)] } : {};
@@ -112,6 +112,10 @@ const descriptions: { readonly [One in Added]: string } = {
   include: 'to return its reasoning encrypted',
   store: 'the instruction to store nothing',
   tier: 'the service tier',
+  cache_control: 'to keep a part of its prompt',
+  cache_options: 'to keep no more than is marked',
+  cache_breakpoint: 'a mark of what to keep',
+  cache_key: 'a name of its cache',
   separate_roles: 'several messages of one role in a row',
 };
 

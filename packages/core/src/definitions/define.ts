@@ -168,6 +168,8 @@ export interface ProviderCall {
   readonly profile: ModelProfile;
   /** Values that the engine needs where the author wrote none: a limit of the answer, and a service tier. */
   readonly engine?: { readonly maxTokens?: number; readonly tier?: string };
+  /** Name of the cache that requests of this node share, for providers that look for prompts by it; absent: none. */
+  readonly cacheKey?: string;
   /**
    * `fetch` for the provider's server, whose address may come from the workflow: reaches only what the run may reach.
    */

@@ -22,11 +22,23 @@ export interface ChatRequest {
   readonly output?: OutputForm;
   /** As the author wrote them: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Parts that later requests repeat; absent: it is not known. */
+  readonly reuse?: PromptReuse;
   /** Limit of the reply in tokens that the engine chose, as an earlier reply was cut; the params take precedence. */
   readonly limit?: number;
   readonly retry: RetryPolicy;
   /** Rate limit of the node, for all of its runs together. */
   readonly rateLimit?: RateLimit;
+}
+
+/** Parts of a request that later requests repeat, so that its provider may keep them. It changes no words of the request. */
+export interface PromptReuse {
+  /** The next request of the activation begins with the whole of this one. */
+  readonly whole: boolean;
+  /** Requests of other activations begin with the same tools and the same system prompt, which are worth keeping. */
+  readonly start: boolean;
+  /** The provider is to keep them for an hour; absent: for its shortest time. */
+  readonly long?: true;
 }
 
 /** Whether the model calls tools: as it sees fit, at least one, none, or a certain one. */
@@ -146,6 +158,8 @@ export interface Host {
   readonly compat: boolean;
   /** The activation is one unit of a fan-out. */
   readonly isUnit: boolean;
+  /** The node, or a node that contains it, is in a cycle or has a fan-out: it likely asks again with the same configuration. */
+  readonly isRepeated: boolean;
   /** Milliseconds since 1970 by Redis' clock, so that all workers agree. */
   now(): number;
   /**

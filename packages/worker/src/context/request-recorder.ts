@@ -117,7 +117,8 @@ const keyOf = (content: ChatMessage['content'], toolCalls?: ChatMessage['toolCal
 
 /** Returns what a request says beside its conversation and its tools, as JSON. */
 function settingsOf(request: ChatRequest): string {
-  const { apiKey: _secret, retry: _retry, rateLimit: _limit, messages: _own, tools: _tools, ...settings } = request;
+  const { apiKey: _secret, retry: _retry, rateLimit: _limit, reuse: _reuse, ...asked } = request;
+  const { messages: _own, tools: _tools, ...settings } = asked;
   return JSON.stringify(settings);
 }
 

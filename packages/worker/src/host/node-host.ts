@@ -23,6 +23,7 @@ import { createChat } from '../models/chat.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { runProgram } from './program.ts';
+import { isRepeated } from './repeated.ts';
 
 /** Events, tokens and warnings of one execution of a node, for the terminations around it and for people. */
 export interface NodeActivity {
@@ -97,6 +98,11 @@ export class NodeHost implements Host {
 
   get isUnit(): boolean {
     return this.#attempt.context.record.unit !== undefined;
+  }
+
+  get isRepeated(): boolean {
+    const { plan, graph } = this.#attempt.context;
+    return isRepeated(plan, graph, this.#node);
   }
 
   get state(): unknown {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { retryDelaySeconds } from '@millrace/catalog';
 import type {
   AskedModel,
@@ -13,7 +14,15 @@ import type {
   Warning,
   WorstCase,
 } from '@millrace/core';
-import { addWarning, formatDollars, isAboveWorstCase, NodeError, omitUndefined, tokensOf } from '@millrace/core';
+import {
+  addWarning,
+  formatDollars,
+  isAboveWorstCase,
+  NodeError,
+  omitUndefined,
+  tenantOf,
+  tokensOf,
+} from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
@@ -147,6 +156,7 @@ async function attemptOnce(
       const attempt = {
         ...limited(revealed(), bounded),
         profile,
+        cacheKey: cacheKeyOf(plan, place),
         reader,
         counts,
         signal,
@@ -168,6 +178,13 @@ async function attemptOnce(
   });
   return { ...made, remembered };
 }
+
+/** Returns a name of the prompts of a node: those of its tenant, whatever the run. */
+const cacheKeyOf = ({ graphs }: Plan, { run, graph, node }: ModelCallSite): string =>
+  createHash('sha256')
+    .update(JSON.stringify([tenantOf(run), graphs.get('')?.id, graph, node]))
+    .digest('hex')
+    .slice(0, 32);
 
 /** Returns a request whose limit is not above what the model can answer. */
 const withinOutput = (request: ChatRequest, { output }: ModelProfile): ChatRequest =>
@@ -246,7 +263,7 @@ const shownTo = async (reader: Reader, { runs }: WorkerContext, request: ChatReq
   messages: await withAttachmentContents(runs.blobs, request.messages, reader),
 });
 
-interface Call extends Pick<ProviderCall, 'profile' | 'engine'> {
+interface Call extends Pick<ProviderCall, 'profile' | 'engine' | 'cacheKey'> {
   readonly request: ChatRequest;
   readonly reader: WarnedReader;
   readonly counts: Readonly<Record<string, number>>;

@@ -16,9 +16,14 @@ const request = (more: Partial<ChatRequest> = {}, ids = ['a', 'b']): ChatRequest
   ...more,
 });
 
-it('recognises a request whatever its key, its limits, its repetitions and the ids of calls are', () => {
+it('recognises a request whatever its key, its limits, its repetitions, its cache and the ids of calls are', () => {
   const other = request(
-    { apiKey: 'k', retry: { ...retryPolicyOf(undefined), maxAttempts: 1 }, rateLimit: { requests_per_minute: 1 } },
+    {
+      apiKey: 'k',
+      retry: { ...retryPolicyOf(undefined), maxAttempts: 1 },
+      rateLimit: { requests_per_minute: 1 },
+      reuse: { whole: true, start: false },
+    },
     ['x', 'y'],
   );
   expect(requestIdentity(other)).toEqual(requestIdentity(request()));

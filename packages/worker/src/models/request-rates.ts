@@ -1,3 +1,4 @@
+import { keptBy } from '@millrace/catalog';
 import type { ChatRequest, ModelProfile, MostUsage, Price } from '@millrace/core';
 import { attachmentsOf, NodeError } from '@millrace/core';
 
@@ -7,11 +8,13 @@ import { attachmentsOf, NodeError } from '@millrace/core';
  */
 
 /** Returns the longest time for which the provider may be asked to keep the prompt. `sent`: the request as JSON. */
-export function writesOf({ provider }: ChatRequest, profile: ModelProfile, sent: string): MostUsage['writes'] {
+export function writesOf(request: ChatRequest, profile: ModelProfile, sent: string): MostUsage['writes'] {
+  const { provider } = request;
+  const kept = keptBy(request, profile);
   const isUsual =
     provider === 'openai' && (profile.cache === 'openai_options' || (profile.host === 'openai' && !profile.known));
-  if (!isUsual && !sent.includes('"cache_control"')) return 'none';
-  return /"(1h|12h|24h)"/.test(sent) ? 'long' : 'short';
+  if (!isUsual && !sent.includes('"cache_control"')) return kept;
+  return kept === 'long' || /"(1h|12h|24h)"/.test(sent) ? 'long' : 'short';
 }
 
 /** Tests if the prompt has recordings or images, which have their own rates. */

@@ -60,6 +60,14 @@ describe('the worst case of a call', () => {
     expect(most(asking(), { price: writing, profile: { ...known, known: false } })).toBe(3 * tokens + 1000);
     expect(most(marked('5m'), { price: writing })).toBe(3 * promptOf(marked('5m')) + 1000);
     expect(most(marked('1h'), { price: writing })).toBe(7 * promptOf(marked('1h')) + 1000);
+    const kept = (long?: true): Partial<ChatRequest> => ({
+      provider: 'anthropic',
+      reuse: { whole: true, start: false, ...(long && { long }) },
+    });
+    const claude: Given = { price: writing, profile: { ...known, cache: 'anthropic' } };
+    expect(most(asking(kept()), claude)).toBe(3 * tokens + 1000);
+    expect(most(asking(kept(true)), claude)).toBe(7 * tokens + 1000);
+    expect(most(asking(kept(true)), { price: writing })).toBe(tokens + 1000);
     const quoting = asking({ messages: [{ role: 'user', content: '{"cache_control": {"ttl": "1h"}}' }] });
     expect(most(quoting, { price: writing })).toBe(promptOf(quoting) + 1000);
   });

@@ -1,6 +1,7 @@
 import { RateLimit, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { OnIncomplete } from '../../model-calls/on-incomplete.ts';
+import { CacheConfig } from '../../model-calls/prompt-reuse.ts';
 import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
 import { OutputConfig } from './output-config.ts';
@@ -99,6 +100,7 @@ export const AgentConfig = z.object({
     .nullish()
     .describe('stop: the agent may request the end.'),
   rate_limit: RateLimit.nullish().describe('Rate limit of this agent for its model, per minute, over all its runs.'),
+  cache: CacheConfig,
   on_incomplete: OnIncomplete,
   on_tool_limit: z
     .enum(['answer', 'accept', 'fail'], { error: 'Write `answer`, `accept` or `fail`.' })

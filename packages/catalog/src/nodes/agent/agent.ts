@@ -11,6 +11,7 @@ import type {
 } from '@millrace/core';
 import { completed, defineNode, handoffMessage, omitUndefined, stopMessage, textMessage, textOf } from '@millrace/core';
 import { addressProblems } from '../../model-calls/address.ts';
+import { promptReuse } from '../../model-calls/prompt-reuse.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { sdkProblems } from '../../providers/sdk.ts';
@@ -81,7 +82,8 @@ async function execute(
   const bound = await openToolbox(config.tooling ?? [], { functions, host });
   const skills = await skillsOf(config, host, bound);
   const tools = toolsByName([...bound.values(), ...skills.tools, ...endingTools(config)], node);
-  const ask = createAsk(config, host, tools);
+  const asking = (continues: boolean) => createAsk(config, { host, tools, continues });
+  const ask = asking(tools.size > 0);
   const early = await memories.retrieve('pre_gen_thinking');
   // The original engine reads memories before an agent thinks, but does not use them.
   const kept = compat ? undefined : early;
@@ -102,7 +104,7 @@ async function execute(
   );
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
-    const { answer, context } = await typed(conversed, { config, host, start, tools, ask });
+    const { answer, context } = await typed(conversed, { config, host, start, tools, ask: asking(true) });
     await memories.remember(answer);
     return context === undefined ? completed([answer]) : { type: 'completed', outputs: [answer], context };
   }
@@ -112,7 +114,7 @@ async function execute(
     input,
     memory: joined(kept, await memories.retrieve('post_gen_thinking')),
     answer: conversed.answer,
-    ask,
+    ask: asking(false),
   });
   host.note({ kind: 'thought', text: textOf(conversed.answer) });
   const thought = textMessage('assistant', text, node);
@@ -149,10 +151,19 @@ async function typed(
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined).join('\n\n') || undefined;
 
+interface Asking {
+  readonly host: Host;
+  readonly tools: Toolbox;
+  /** The next request likely begins with what this one consists of. */
+  readonly continues: boolean;
+}
+
 /** Returns the function that calls the agent's model with its tools. */
-const createAsk =
-  (config: AgentConfig, host: Host, tools: Toolbox): ToolLoopInput['ask'] =>
-  (messages, toolChoice) =>
+function createAsk(config: AgentConfig, { host, tools, continues }: Asking): ToolLoopInput['ask'] {
+  const request = requestOf(config, tools);
+  const reuseOf = (messages: readonly ChatMessage[]) =>
+    promptReuse({ ...request, cache: config.cache, isRepeated: host.isRepeated, continues, messages });
+  return (messages, toolChoice) =>
     askWhole(
       {
         // The original engine has no types: what it accepts would be no answer.
@@ -161,10 +172,11 @@ const createAsk =
         params: config.params ?? {},
         isTyped: config.output != null,
         ask: (sent, limit) =>
-          host.chat({ ...requestOf(config, tools), messages: sent, ...omitUndefined({ toolChoice, limit }) }),
+          host.chat({ ...request, messages: sent, reuse: reuseOf(sent), ...omitUndefined({ toolChoice, limit }) }),
       },
       messages,
     );
+}
 
 const requestOf = (config: AgentConfig, tools: Toolbox): Omit<ChatRequest, 'messages'> => ({
   provider: config.provider,

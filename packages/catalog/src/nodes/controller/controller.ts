@@ -26,6 +26,7 @@ import { unknownFunction } from '../../functions/call-function.ts';
 import type { DetectFunction } from '../../functions/detect-functions.ts';
 import { runDetect } from '../../functions/detect-functions.ts';
 import { addressProblems } from '../../model-calls/address.ts';
+import { promptReuse } from '../../model-calls/prompt-reuse.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { namesOf, rendererFor, templateFieldProblems, withNames } from '../../templates/template-field.ts';
@@ -174,24 +175,34 @@ const instructions: Readonly<Record<ControllerConfig['decision'], string>> = {
   json: 'Answer with JSON only: {"command": "<name>", "command_args": {…}}.',
 };
 
-const ask = (
+function ask(
   config: ControllerConfig,
   host: Host,
   { messages, limit }: { readonly messages: readonly ChatMessage[]; readonly limit: number | undefined },
-): Promise<ChatReply> =>
-  host.chat({
+): Promise<ChatReply> {
+  const tools = config.decision === 'json' ? undefined : commandTools(config.commands);
+  return host.chat({
     provider: config.provider,
     model: config.name,
     ...(config.base_url ? { baseUrl: config.base_url } : {}),
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     // A copy, because the list grows with every repair.
     messages: [...messages],
-    ...omitUndefined({ limit }),
-    ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands), toolChoice: 'required' as const }),
+    ...omitUndefined({ limit, tools }),
+    ...(tools === undefined ? {} : { toolChoice: 'required' as const }),
     output: { schema: decisionSchema(config.commands), mode: 'if_native' },
     params: config.params ?? {},
+    // A controller decides in rounds, with the same commands.
+    reuse: promptReuse({
+      cache: config.cache,
+      isRepeated: true,
+      continues: false,
+      messages,
+      ...omitUndefined({ tools }),
+    }),
     retry: retryPolicyOf(config.retry),
   });
+}
 
 interface JudgeInput extends ControllerContext {
   readonly decided: ControllerReply;

@@ -3,6 +3,7 @@ import type { Additions } from '../additions.ts';
 import type { SplitParams } from '../neutral-params.ts';
 import type { OutputWay } from '../output-form.ts';
 import { formName } from '../output-form.ts';
+import type { PromptCache } from '../prompt-cache.ts';
 
 /** Params of an agent as OpenAI's Python SDK sends them. */
 export interface OpenAIParams {
@@ -34,13 +35,26 @@ export function openaiParams({ tools, written }: SplitParams): OpenAIParams {
 
 /** Returns additions that both APIs name alike; `named` is the form in which an API names one tool. */
 export const commonAdditions = (
-  { temperature, tier, toolChoice }: Additions,
+  { temperature, tier, toolChoice, cache }: Additions,
   named: (tool: string) => unknown,
 ): Record<string, unknown> => ({
   ...(temperature === undefined ? {} : { temperature }),
   ...(tier === undefined ? {} : { service_tier: tier }),
   ...(toolChoice === undefined ? {} : { tool_choice: choiceOf(toolChoice, named) }),
+  ...(cache?.type === 'openai' ? cacheParams(cache) : {}),
 });
+
+const cacheParams = ({ key, explicit }: Extract<PromptCache, { type: 'openai' }>) => ({
+  ...(key === undefined ? {} : { prompt_cache_key: key }),
+  ...(explicit ? { prompt_cache_options: { mode: 'explicit' } } : {}),
+});
+
+/** The end of a part of a prompt that the provider keeps; both APIs have it. */
+const breakpoint = { prompt_cache_breakpoint: { mode: 'explicit' as const } };
+
+/** Returns the text of a system prompt, or its only part with a breakpoint after it. */
+export const systemContent = <const Type extends string>(type: Type, text: string, { cache }: Additions) =>
+  cache?.type === 'openai' && cache.start ? [{ type, text, ...breakpoint }] : text;
 
 /** Returns a form of the answer, which both APIs describe alike. */
 export const formParam = ({ schema, isStrict }: Extract<OutputWay, { type: 'native' }>) => ({

@@ -1,8 +1,9 @@
 import type { ChatMessage, ModelTool, ToolCall } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../../model-calls/content.ts';
+import type { Additions } from '../additions.ts';
 import type { PreparedRequest } from '../send-with-additions.ts';
-import { commonAdditions, formParam, openaiParams } from './params.ts';
+import { commonAdditions, formParam, openaiParams, systemContent } from './params.ts';
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Part = OpenAI.ChatCompletionContentPart;
@@ -19,7 +20,7 @@ export function chatBody({ request, params, additions }: PreparedRequest): Body 
     ...commonAdditions(additions, (name) => ({ type: 'function', function: { name } })),
   });
   // The params are the author's: the API refuses those that it does not accept.
-  return { ...body, model, messages: messages.map(messageParam) } as Body;
+  return { ...body, model, messages: messages.map((message) => messageParam(message, additions)) } as Body;
 }
 
 const toolParam = ({ name, description, parameters }: ModelTool): OpenAI.ChatCompletionFunctionTool => ({
@@ -27,11 +28,11 @@ const toolParam = ({ name, description, parameters }: ModelTool): OpenAI.ChatCom
   function: { name, description, parameters: { ...parameters } },
 });
 
-function messageParam(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
+function messageParam(message: ChatMessage, additions: Additions): OpenAI.ChatCompletionMessageParam {
   const name = message.name === undefined ? {} : { name: message.name };
   switch (message.role) {
     case 'system':
-      return { role: 'system', content: contentText(message), ...name };
+      return { role: 'system', content: systemContent('text', contentText(message), additions), ...name };
     case 'user':
       return { role: 'user', content: userContent(message), ...name };
     case 'tool':

@@ -1,8 +1,9 @@
 import type { Block, ChatMessage, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../../model-calls/content.ts';
+import type { Additions } from '../additions.ts';
 import type { PreparedRequest } from '../send-with-additions.ts';
-import { commonAdditions, formParam, openaiParams } from './params.ts';
+import { commonAdditions, formParam, openaiParams, systemContent } from './params.ts';
 
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -26,7 +27,14 @@ export function responsesBody({ request, params, additions }: PreparedRequest): 
       ? { text: { format: { type: 'json_schema', ...formParam(output) }, ...fieldsOf(text) } }
       : {};
   // The params are the author's: the API refuses those that it does not accept.
-  return { ...body, ...form, ...effort, ...included, model, input: messages.flatMap(items) } as Body;
+  return {
+    ...body,
+    ...form,
+    ...effort,
+    ...included,
+    model,
+    input: messages.flatMap((message) => items(message, additions)),
+  } as Body;
 }
 
 const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
@@ -46,10 +54,10 @@ const toolParam = ({ name, description, parameters }: ModelTool) => ({
   strict: false,
 });
 
-function items(message: ChatMessage): Item[] {
+function items(message: ChatMessage, additions: Additions): Item[] {
   switch (message.role) {
     case 'system':
-      return [{ role: 'system', content: contentText(message) }];
+      return [{ role: 'system', content: systemContent('input_text', contentText(message), additions) }];
     case 'user':
       return [{ role: 'user', content: userContent(message) }];
     case 'tool':
