@@ -39,6 +39,6 @@ it('escapes names that contain line breaks', () => {
 });
 
 it('omits internal and unknown events', () => {
-  expect(sentenceOf({ type: 'cycle.levelled', scope: 's1', ...writer })).toBeUndefined();
+  expect(sentenceOf({ type: 'cycle.advanced', scope: 's1', ...writer })).toBeUndefined();
   expect(sentenceOf({ type: 'moon.risen' } as unknown as JournalEvent)).toBeUndefined();
 });

@@ -46,7 +46,7 @@ export function evolve(fold: Fold, event: Event): void {
       break;
     case 'cycle.entered':
     case 'cycle.iterated':
-    case 'cycle.levelled':
+    case 'cycle.advanced':
     case 'cycle.left':
       evolveCycle(fold, event);
       break;

@@ -147,7 +147,7 @@ function settleLevels({ draft, emit }: DecisionContext, node: number): void {
     const id = key.slice('scope/'.length) as ScopeId; // the key's form
     const scope = scopeOf(draft, id);
     const containsNode = scope.type === 'cycle' && scope.frame === rootScope && scope.members.includes(node);
-    if (containsNode && scope.live === 0 && scope.dispatched.length > 0) emit({ type: 'cycle.levelled', scope: id });
+    if (containsNode && scope.live === 0 && scope.dispatched.length > 0) emit({ type: 'cycle.advanced', scope: id });
   }
 }
 

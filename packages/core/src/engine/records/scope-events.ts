@@ -83,7 +83,7 @@ export const graphEvents = [
     },
     nodeNames,
   ),
-  event('cycle.levelled', 'All nodes of a level of the loop have settled.', { scope }, nodeNames),
+  event('cycle.advanced', 'All nodes of a level of the loop have settled.', { scope }, nodeNames),
   event(
     'cycle.left',
     'The loop has ended.',

@@ -58,7 +58,7 @@ export function advanceCycle(context: DecisionContext, id: ScopeId): ScopeId | u
     const scope = cycleOf(draft, id);
     if (scope.live > 0) return undefined;
     if (scope.dispatched.length > 0) {
-      emit({ type: 'cycle.levelled', scope: id });
+      emit({ type: 'cycle.advanced', scope: id });
       continue;
     }
     if (scope.exits.length > 0) return leave(context, id, 'exit');

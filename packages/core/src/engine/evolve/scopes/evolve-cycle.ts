@@ -32,7 +32,7 @@ export function evolveCycle(fold: Fold, event: CycleEvent): void {
       fold.draft.set(`scope/${event.scope}`, { ...scope, iteration: event.iteration, roots: event.roots, level: 0 });
       return;
     }
-    case 'cycle.levelled':
+    case 'cycle.advanced':
       return completeLevel(fold, event.scope);
     case 'cycle.left':
       return left(fold, event);
