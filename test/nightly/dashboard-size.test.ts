@@ -99,7 +99,7 @@ describe('a run whose journal is too long for a page', () => {
   it('is looked at as of any event, as the server has it', async () => {
     const { page } = dashboard;
     await open('graph');
-    await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/commit [\d,]+ of/);
+    await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/^Commit [\d,]+ of/);
 
     for (const key of ['[', '[']) {
       await page.keyboard.press(key);

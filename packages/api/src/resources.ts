@@ -11,7 +11,7 @@ export const resources: Readonly<Record<string, string>> = {
   schedules: 'Runs that start at the times of a cron expression.',
   webhooks: 'Addresses that are notified of events of runs.',
   bulk: 'One operation on all runs that match a filter.',
-  events: 'Changes of runs, questions, batches and bulk orders, live.',
+  events: 'Changes of runs, questions, batches and bulk actions, live.',
   usage: 'Money, tokens and runs by day, workflow and model.',
   me: 'The caller and its permissions.',
   'sign-in': 'Cookies of browsers, in exchange for keys.',

@@ -53,7 +53,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   /** Returns the name and scopes of the caller, and the version of the server. */
   readonly me: (options?: RequestOptions) => Promise<Me>;
 
-  /** Yields changes of runs, questions, batches and bulk orders as they happen; `gap`: read lists again. */
+  /** Yields changes of runs, questions, batches and bulk actions as they happen; `gap`: read lists again. */
   readonly events: (options?: WatchOptions) => AsyncGenerator<TenantEvent>;
 
   constructor(place: HttpOptions | Client) {

@@ -147,7 +147,7 @@ describe('the palette', () => {
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('bulk');
-    await page.getByRole('option', { name: 'Bulk orders' }).waitFor();
+    await page.getByRole('option', { name: 'Bulk actions' }).waitFor();
     await page.keyboard.type(' o');
 
     expect(await page.getByRole('combobox').inputValue()).toBe('bulk o');

@@ -26,7 +26,7 @@ it.each([
   ['schedules/new', 'Schedules'],
   ['webhooks', 'Webhooks'],
   ['webhooks/runs', 'Webhooks'],
-  ['bulk', 'Bulk orders'],
+  ['bulk', 'Bulk actions'],
   ['operations/workers', 'Operations'],
   ['settings/keys', 'Settings'],
 ])('explains at /ui/%s what is not there, and the way to it', async (path, title) => {

@@ -155,11 +155,11 @@ describe('the operations', () => {
     await theirs.add('run', { workflow: 'nothing' }, { jobId: 'job-one' });
     await expect.poll(() => theirs.getFailedCount()).toBe(1);
     await open('operations/refused', 'Operations');
-    const row = tableOf('Refused jobs').getByRole('row', { name: 'job-one' });
+    const row = tableOf('Refused intake jobs').getByRole('row', { name: 'job-one' });
     await row.getByText('WORKFLOW_UNKNOWN').waitFor();
     await page.getByRole('list', { name: 'Alerts' }).getByText('1 job was refused.').waitFor();
 
-    expect(await tooWide('Refused jobs')).toBe(0);
+    expect(await tooWide('Refused intake jobs')).toBe(0);
     await row.getByRole('button', { name: 'Retry' }).click();
     await confirm('Queue it again');
     await page.getByRole('status').getByText('Job job-one was queued again.').waitFor();

@@ -249,7 +249,7 @@ describe('the columns of the list', () => {
   });
 });
 
-describe('bulk orders', () => {
+describe('bulk actions', () => {
   it('retry all failed runs of the filter, and show their progress', async () => {
     const { page } = dashboard;
     const runs = [await dashboard.start(shaky, { tags: ['order'] }), await dashboard.start(shaky, { tags: ['order'] })];

@@ -83,7 +83,7 @@ describe('a run', () => {
 
     await page.locator('[data-node="Reviewer"][data-state="idle"]').waitFor();
     await page.locator('[data-node="Draft"][data-state="idle"]').waitFor();
-    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^event 1-0, 1 of \d+/);
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^Event 1 of \d+/);
     expect(new URL(page.url()).searchParams.get('at')).toBe('1-0');
     await page.getByRole('button', { name: 'Newest event' }).click();
     await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();

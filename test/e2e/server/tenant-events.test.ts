@@ -107,7 +107,7 @@ describe('the events of a tenant', () => {
     expect(named.filter(({ type }) => type !== 'task').at(-1)).toEqual(removed);
   });
 
-  it('report batches and bulk orders', async () => {
+  it('report batches and bulk actions', async () => {
     const watched = await watch(acme);
     const batch = await acme.call('batches.create', { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] });
     const bulk = await acme.call('bulk.create', { action: 'cancel', filter: { tag: 'unused' } });

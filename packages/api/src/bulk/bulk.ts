@@ -23,7 +23,7 @@ const Filter = z
 
 const Action = z.enum(['cancel', 'retry']).describe('cancel: runs that have not ended; retry: runs that have failed.');
 
-/** Schema of a new bulk order. */
+/** Schema of a new bulk action. */
 export const NewBulkOrder = z
   .strictObject({
     action: Action,
@@ -39,7 +39,7 @@ export const NewBulkOrder = z
 export type NewBulkOrderInput = z.input<typeof NewBulkOrder>;
 export type NewBulkOrder = z.infer<typeof NewBulkOrder>;
 
-/** State of a bulk order. */
+/** State of a bulk action. */
 export const BulkOrder = z
   .object({
     id: z.string(),
@@ -73,16 +73,16 @@ export const BulkOrder = z
 /** BulkOrder as responses have it. */
 export type BulkOrder = z.output<typeof BulkOrder>;
 
-/** One bulk order in a path. */
-export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk order') });
+/** One bulk action in a path. */
+export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk action') });
 
-/** Query for a page of bulk orders. */
+/** Query for a page of bulk actions. */
 export const BulkListQuery = z.object({ limit: PageLimit, cursor: BulkPath.shape.id.optional() });
 
-/** A page of bulk orders, newest first. */
+/** A page of bulk actions, newest first. */
 export const BulkList = z.object({ data: z.array(BulkOrder), nextCursor: z.string().nullable() });
 
-/** A bulk order as the API shows it. */
+/** A bulk action as the API shows it. */
 export const bulkOrderOf = ({
   id,
   action,

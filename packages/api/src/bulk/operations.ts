@@ -40,7 +40,7 @@ export const getBulkOrder = operation({
   method: 'GET',
   path: '/v1/bulk/:id',
   scope: 'read',
-  summary: 'The progress of a bulk order',
+  summary: 'The progress of a bulk action',
   params: BulkPath,
   output: BulkOrder,
   run: async ({ tenant }, { id }) => ({ body: bulkOrderOf(await tenant.bulkOrders.find(id)) }),
@@ -51,7 +51,7 @@ export const listBulkOrders = operation({
   method: 'GET',
   path: '/v1/bulk',
   scope: 'read',
-  summary: 'The bulk orders of the last week, newest first',
+  summary: 'The bulk actions of the last week, newest first',
   query: BulkListQuery,
   output: BulkList,
   async run({ tenant }, { limit, cursor = '' }) {

@@ -18,7 +18,7 @@ export const watchEvents = operation({
   path: '/v1/events',
   sharesPath: true,
   scope: 'read',
-  summary: 'The changes of runs, questions, batches and bulk orders, live',
+  summary: 'The changes of runs, questions, batches and bulk actions, live',
   output: z.custom<TenantEventSource>(),
   kind: 'live',
   run: async ({ tenant, signal }) => ({

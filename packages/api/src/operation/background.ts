@@ -19,7 +19,7 @@ export interface Background {
     push(batch: { readonly tenant: TenantId; readonly id: string }): Promise<void>;
   };
   readonly bulk: {
-    /** Queues the execution of a bulk order, once for each id. */
+    /** Queues the execution of a bulk action, once for each id. */
     enqueue(order: { readonly tenant: TenantId; readonly order: BulkOrder }): Promise<void>;
   };
 }
@@ -46,6 +46,6 @@ export function assertRedis<C extends { readonly background: Background | undefi
   if (context.background !== undefined) return;
   throw new RequestError(
     'REDIS_MISSING',
-    'Runs live in the memory of this process only (--local). Schedules, batches, bulk orders, webhooks, API keys, limits and paused queues need a Redis: start `millrace up` without --local.',
+    'Runs live in the memory of this process only (--local). Schedules, batches, bulk actions, webhooks, API keys, limits and paused queues need a Redis: start `millrace up` without --local.',
   );
 }

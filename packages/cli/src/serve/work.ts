@@ -56,7 +56,7 @@ async function assertOnlyHere(api: WorkOptions['api']): Promise<void> {
 /** Returns what a process in memory can do, what it refuses, and the way to that. */
 export const describeLocal = (url: string | undefined): readonly string[] => [
   'Everything is in the memory of this process: its runs, workflows and answers end with it.',
-  'It refuses what needs a Redis: schedules, batches, bulk orders, webhooks, API keys, limits, and more workers. `millrace up` has them.',
+  'It refuses what needs a Redis: schedules, batches, bulk actions, webhooks, API keys, limits, and more workers. `millrace up` has them.',
   url === undefined
     ? 'Other commands cannot reach it: it serves no HTTP API (--no-ui).'
     : `Working on runs. Start one in the dashboard, or in another terminal:\n  MILLRACE_URL=${url} millrace run FILE`,

@@ -802,6 +802,20 @@ export type Condition = {
   met?: string[] | undefined;
 };
 
+export type CycleAdvancedEvent = {
+  type: 'cycle.advanced';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type CycleEnteredEvent = {
   type: 'cycle.entered';
   /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
@@ -852,20 +866,6 @@ export type CycleLeftEvent = {
   scope: string;
   /** `limit`: its iteration limit ended it. */
   reason: 'exit' | 'ended' | 'limit';
-  /** Id of the node; empty for the count of votes. */
-  nodeId: string;
-  /** Type of the node, such as `agent`; empty for the count of votes. */
-  nodeType: string;
-  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
-  graph: string;
-  /** Number of new messages that were stored with the event. */
-  bodies?: number | undefined;
-};
-
-export type CycleLevelledEvent = {
-  type: 'cycle.levelled';
-  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
-  scope: string;
   /** Id of the node; empty for the count of votes. */
   nodeId: string;
   /** Type of the node, such as `agent`; empty for the count of votes. */
@@ -1303,7 +1303,7 @@ export type JournalArchivedEvent = {
   bodies?: number | undefined;
 };
 
-export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleLevelledEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
+export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
 
 export type Key = {
   id: string;
@@ -3027,7 +3027,7 @@ export type TenantEvent = {
   type: 'batch';
   id: string;
 } | {
-  /** A bulk order has changed. */
+  /** A bulk action has changed. */
   type: 'bulk';
   id: string;
 } | {
@@ -4045,11 +4045,11 @@ export interface Operations {
   }; output: Batch };
   /** Cancel or retry all runs that match a filter, or that are named */
   'bulk.create': { input: NewBulkOrder; output: BulkOrder };
-  /** The progress of a bulk order */
+  /** The progress of a bulk action */
   'bulk.get': { input: {
     id: string;
   }; output: BulkOrder };
-  /** The bulk orders of the last week, newest first */
+  /** The bulk actions of the last week, newest first */
   'bulk.list': { input: {
     /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
@@ -4205,6 +4205,6 @@ export interface EventOperations {
 
 /** Operations that give live events. */
 export interface LiveOperations {
-  /** The changes of runs, questions, batches and bulk orders, live */
+  /** The changes of runs, questions, batches and bulk actions, live */
   'events.watch': { input: {} };
 }

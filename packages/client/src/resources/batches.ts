@@ -72,7 +72,7 @@ const fileOf = ({ name, content }: BatchTable): NamedFile => ({
   content: content instanceof Blob ? content : new Blob([content]),
 });
 
-/** Bulk orders: one action on many runs. */
+/** Bulk actions: one action on many runs. */
 export interface BulkResource {
   /** Cancels or retries all runs that match a filter. */
   give(wanted: NewBulkOrder & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkOrder>;
@@ -82,7 +82,7 @@ export interface BulkResource {
   list(options?: RequestOptions): Pages<BulkOrder>;
 }
 
-/** Returns the methods of bulk orders. */
+/** Returns the methods of bulk actions. */
 export const createBulkResource = (client: Client): BulkResource => ({
   give: ({ idempotencyKey, signal, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey, signal }),
   get: (id, options) => client.call('bulk.get', { id }, options),

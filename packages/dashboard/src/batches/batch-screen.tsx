@@ -54,7 +54,7 @@ function Head({ batch }: { readonly batch: Batch }) {
         {(usage.unpriced ?? 0) > 0 && <span>{formatCount(usage.unpriced ?? 0)} calls without a price</span>}
         <PaceNote batch={batch} />
         <Link to="/runs" search={{ tag: `batch:${id}` }}>
-          Its runs
+          Runs of this batch
         </Link>
         {workflow !== null && (
           <Link to="/usage" search={{ workflow }}>

@@ -112,9 +112,9 @@ function Breadcrumb() {
 }
 
 const listOfRuns = { to: '/runs', label: 'Runs' } as const;
-const bulkOrders = { to: '/bulk', label: 'Bulk orders' } as const;
+const bulkOrders = { to: '/bulk', label: 'Bulk actions' } as const;
 
-/** Bulk orders are given in the list of runs. */
+/** Bulk actions are given in the list of runs. */
 const BulkTrail = ({ order }: { readonly order: string | undefined }) =>
   order === undefined ? (
     <Trail parents={[listOfRuns]}>{bulkOrders.label}</Trail>

@@ -96,7 +96,7 @@ function Content() {
   const isThere = useIsThere();
   if (isThere(path)) return <Outlet />;
   const screen = screens.find(({ to }) => path.startsWith(to));
-  return <NeedsRedis key={path} title={screen?.label ?? 'Bulk orders'} />;
+  return <NeedsRedis key={path} title={screen?.label ?? 'Bulk actions'} />;
 }
 
 /** Loads the dialogs of shortcuts in advance: people continue to type immediately, and an unreachable server sends nothing. */
@@ -227,7 +227,7 @@ function SignedOut() {
 /** Time after a change of a batch or an order in which other changes are expected, too, in milliseconds. */
 const settleMs = 500;
 
-/** Loads the batches and bulk orders that are shown again after events about them. Returns a function that stops it. */
+/** Loads the batches and bulk actions that are shown again after events about them. Returns a function that stops it. */
 function followOrders(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changed = new Set<'batches' | 'bulk'>();

@@ -6,7 +6,7 @@ export const NeedsRedis = ({ title }: { readonly title: string }) => (
   <Screen title={title}>
     <Empty title="This server keeps everything in its memory.">
       <p>
-        Schedules, batches, bulk orders, webhooks, API keys, limits and more workers need a Redis. The runs of this
+        Schedules, batches, bulk actions, webhooks, API keys, limits and more workers need a Redis. The runs of this
         server end with it.
       </p>
       <p>Stop it with Ctrl-C, and start one with a Redis:</p>

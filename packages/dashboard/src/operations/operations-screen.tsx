@@ -40,7 +40,7 @@ export function OperationsScreen() {
             tabs={[
               { part: 'workers', label: 'Workers', count: data.workers },
               { part: 'queues', label: 'Queues', count: data.queues.length },
-              { part: 'refused', label: 'Refused jobs', count: data.refusedJobs },
+              { part: 'refused', label: 'Refused intake jobs', count: data.refusedJobs },
               { part: 'limits', label: 'Limits' },
             ]}
           />
@@ -91,7 +91,7 @@ function Alerts({ alerts }: { readonly alerts: InstallationState['alerts'] }) {
   );
 }
 
-/** Redis with its memory and durability, the agenda, and the runs that are kept. */
+/** Redis with its memory and durability, the scheduled work (timers, retries and schedules), and the runs that are kept. */
 function InstallationFacts({ state }: { readonly state: InstallationState }) {
   const { redis, agenda, endedRuns, workerVersions, version } = state;
   const versions = Object.entries(workerVersions).map(([name, count]) => `${count} × ${name}`);
@@ -123,7 +123,7 @@ function InstallationFacts({ state }: { readonly state: InstallationState }) {
       )}
       {agenda !== null && (
         <Fact
-          name="Agenda"
+          name="Scheduled work"
           text={`${agenda.entries === 1 ? '1 entry' : `${formatCount(agenda.entries)} entries`}, ${agenda.lagMs === 0 ? 'none overdue' : `the latest overdue by ${formatDuration(agenda.lagMs)}`}`}
         />
       )}

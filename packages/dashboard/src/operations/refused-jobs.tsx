@@ -13,23 +13,23 @@ import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useRefusedJobs } from './use-installation.ts';
 
-/** Jobs of other programs that could start no run, with the reasons. */
+/** Jobs that other programs sent to the intake queue and that could start no run, with the reasons. */
 export function RefusedJobs() {
   const { data, error, refetch } = useRefusedJobs();
   const [done, say] = useState<ReactNode>();
   return (
     <>
+      <p className="muted spaced">
+        Other programs start runs through the intake queue. A job there that could start none is kept here with the
+        reason.
+      </p>
       <Done>{done}</Done>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
-      {data?.data.length === 0 && (
-        <Empty title="No job was refused.">
-          <p>Jobs of the intake queue that could start no run appear here with the reason.</p>
-        </Empty>
-      )}
+      {data?.data.length === 0 && <Empty title="No job was refused." />}
       {data !== undefined && data.data.length > 0 && (
         <DataTable
-          label="Refused jobs"
+          label="Refused intake jobs"
           rows={data.data}
           idOf={({ id }) => id}
           columns={[

@@ -65,7 +65,7 @@ function Head({ schedule }: { readonly schedule: ScheduleState }) {
         created <Age at={createdAt} />
       </span>
       <Link to="/runs" search={{ tag: `schedule:${id}` }}>
-        Its runs
+        Runs of this schedule
       </Link>
     </Facts>
   );

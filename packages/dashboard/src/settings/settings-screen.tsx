@@ -80,7 +80,7 @@ function About() {
 }
 
 const themes = [
-  ['system', 'Like the system'],
+  ['system', 'Same as the system'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const satisfies readonly (readonly [Theme, string])[];

@@ -27,7 +27,7 @@ export interface BulkOrder {
   readonly total?: number;
 }
 
-/** Bulk orders of a tenant. Each is kept for a week after its last change. */
+/** Bulk actions of a tenant. Each is kept for a week after its last change. */
 export interface BulkOrders {
   /** Stores it, unless one with its id exists; returns the stored one. */
   open(order: BulkOrder): Promise<BulkOrder>;
@@ -43,7 +43,7 @@ export interface BulkOrders {
 const listed = 1000;
 const keptForMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Bulk orders in the registry of a store. */
+/** Bulk actions in the registry of a store. */
 export function createBulkOrders({ registry }: Pick<Store, 'registry'>, tenant: TenantId): BulkOrders {
   const nameOf = (id: string): string => `bulk/${tenant}/${id}`;
   const register = `bulk/${tenant}`;
@@ -56,7 +56,7 @@ export function createBulkOrders({ registry }: Pick<Store, 'registry'>, tenant: 
     },
     async find(id) {
       const [text] = await registry.held([nameOf(id)]);
-      if (text === undefined) throw new RequestError('BULK_UNKNOWN', `There is no bulk order ${id}.`);
+      if (text === undefined) throw new RequestError('BULK_UNKNOWN', `There is no bulk action ${id}.`);
       return parsed(text);
     },
     async list(after, limit) {

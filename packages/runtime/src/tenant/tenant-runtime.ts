@@ -203,7 +203,7 @@ function publishedBatches(batches: Batches, tenantEvents: TenantEvents, tenant: 
   };
 }
 
-/** Returns the bulk orders of a tenant, whose changes are published. */
+/** Returns the bulk actions of a tenant, whose changes are published. */
 function publishedBulkOrders(orders: BulkOrders, tenantEvents: TenantEvents, tenant: TenantId): BulkOrders {
   const publish = (bulk: string): void => tenantEvents.publish(tenant, `bulk/${bulk}`, () => ({ type: 'bulk', bulk }));
   return {

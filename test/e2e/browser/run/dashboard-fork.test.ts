@@ -40,7 +40,7 @@ describe('a fork from the panel of a node', () => {
 
     await page.getByRole('button', { name: 'Fork here' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fork at Reviewer, a2' });
-    await dialog.getByRole('button', { name: 'Execute it again' }).click();
+    await dialog.getByRole('button', { name: 'Run it again' }).click();
     await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
 
     await page.getByLabel('Facts').getByText('fork of').waitFor();
@@ -100,7 +100,7 @@ describe('a fork from the panel of a node', () => {
 
     await page.keyboard.press('f');
     const dialog = page.getByRole('dialog', { name: /^Fork at Reviewer/ });
-    await dialog.getByRole('button', { name: 'Execute it again' }).click();
+    await dialog.getByRole('button', { name: 'Run it again' }).click();
     await dialog.getByRole('button', { name: 'Copy as CLI' }).click();
 
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();
@@ -118,9 +118,9 @@ describe('a fork from the panel of a node', () => {
     await drawer.getByRole('button', { name: 'Fork here' }).click();
     const dialog = page.getByRole('dialog', { name: /^Fork at Reviewer/ });
     await dialog.getByText('1 activation, 2 calls').waitFor();
-    await dialog.getByRole('button', { name: 'Another input' }).click();
+    await dialog.getByRole('button', { name: 'Change the input' }).click();
     expect(await dialog.getByRole('textbox', { name: 'Input' }).inputValue()).toBe('A first draft of words.');
-    await dialog.getByRole('button', { name: 'Other settings' }).click();
+    await dialog.getByRole('button', { name: 'Change the prompt or model' }).click();
     await dialog.getByRole('textbox', { name: 'Variables' }).fill('no variable');
     await dialog.getByText('“no variable” is no NAME=VALUE.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Fork', exact: true }).isDisabled()).toBe(true);

@@ -200,14 +200,14 @@ describe('the screen of a resource that is being deleted', () => {
   });
 });
 
-describe('bulk orders', () => {
+describe('bulk actions', () => {
   it('are listed with their filter and progress, and lead to the order', async () => {
     const { page } = dashboard;
     await open('runs');
     await heading('Runs').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('bulk');
-    await page.getByRole('option', { name: 'Bulk orders' }).click();
+    await page.getByRole('option', { name: 'Bulk actions' }).click();
     await page.getByText('No order was given to many runs in the last week.').waitFor();
     for (const input of ['one', 'two']) await send('POST', '/v1/runs', { workflow: 'asks', input, tags: ['many'] });
 
@@ -220,8 +220,8 @@ describe('bulk orders', () => {
     await heading('Cancel order').waitFor();
     await page.getByText('because: enough').waitFor();
     await page.getByText('2 runs', { exact: true }).waitFor();
-    await page.getByLabel('Breadcrumb').getByRole('link', { name: 'Bulk orders' }).click();
-    await heading('Bulk orders').waitFor();
+    await page.getByLabel('Breadcrumb').getByRole('link', { name: 'Bulk actions' }).click();
+    await heading('Bulk actions').waitFor();
   });
 });
 

@@ -14,7 +14,7 @@ export const TenantEvent = z.discriminatedUnion('type', [
     task: z.string().optional().describe('Id of the question; absent: all questions of the run are closed.'),
   }),
   z.object({ type: z.literal('batch').describe('A batch has changed.'), id: z.string() }),
-  z.object({ type: z.literal('bulk').describe('A bulk order has changed.'), id: z.string() }),
+  z.object({ type: z.literal('bulk').describe('A bulk action has changed.'), id: z.string() }),
   z.object({ type: z.literal('counts').describe('The numbers of runs, every 15 seconds.'), runs: RunCounts }),
   z.object({ type: z.literal('gap').describe('Events may have been missed: read lists again.') }),
 ]);

@@ -93,7 +93,7 @@ async function order(cli: Cli, action: 'cancel' | 'retry', { reason, json, ...fi
 const printOrders = ({ terminal }: Cli, orders: readonly BulkOrder[], json: boolean | undefined): Promise<void> =>
   printList(terminal, orders, {
     json,
-    empty: 'No bulk order was given in the last week: millrace bulk cancel --tag TAG',
+    empty: 'No bulk action was given in the last week: millrace bulk cancel --tag TAG',
     head: ['ORDER', 'ACTION', 'STATUS', 'DONE', 'LEFT', 'CREATED'],
     row: ({ id, action, status, done, left, createdAt }) => [
       id,

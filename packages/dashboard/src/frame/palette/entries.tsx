@@ -37,13 +37,13 @@ const others = {
   'New batch': '/batches/new',
   'New schedule': '/schedules/new',
   'New webhook': '/webhooks/new',
-  'Bulk orders': '/bulk',
+  'Bulk actions': '/bulk',
 } as const;
 
 const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title, to]) => ({
   id: to,
   group: 'Go to',
-  icon: title === 'Bulk orders' ? <ListChecks aria-hidden size={14} /> : <Plus aria-hidden size={14} />,
+  icon: title === 'Bulk actions' ? <ListChecks aria-hidden size={14} /> : <Plus aria-hidden size={14} />,
   title,
   target: { to },
 }));
@@ -52,7 +52,7 @@ const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title
 const actionEntries: readonly (PaletteEntry & { readonly place: string })[] = Object.entries(actions).map(
   ([operation, { title, at }]) => ({
     id: operation,
-    // Bulk orders are given in the list of runs.
+    // Bulk actions are given in the list of runs.
     place: operation === 'bulk.create' ? '/bulk' : at,
     group: 'Actions',
     icon: <Zap aria-hidden size={14} />,

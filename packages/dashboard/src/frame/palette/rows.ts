@@ -77,12 +77,12 @@ export const rowSources: readonly RowSource[] = [
       })),
   },
   {
-    name: 'bulk orders',
+    name: 'bulk actions',
     icon: ListChecks,
     load: async () =>
       (await firstOf(millrace.bulk.list())).map(({ id, action, status }) => ({
         id,
-        title: `Bulk order ${bulkLabels[action].verb}`,
+        title: `Bulk action ${bulkLabels[action].verb}`,
         hint: `${status} · ${id}`,
         at: `/bulk/${part(id)}`,
       })),

@@ -66,7 +66,7 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Unit', unit === undefined ? undefined : String(unit + 1)],
     ['Iteration', iteration?.toString()],
-    ['Due', formatInstant(readyAt)],
+    ['Ready at', formatInstant(readyAt)],
     ['Queued', began === undefined ? undefined : formatDuration(began - readyAt)],
     ['Took', settledAt === undefined ? undefined : formatDuration(settledAt - (began ?? readyAt))],
     ['Attempts', attempts > 1 ? String(attempts) : undefined],

@@ -151,7 +151,7 @@ function valuesOf(rows: readonly TimelineRow[]) {
 
 const ascending = (one: number, other: number): number => one - other;
 
-const columns = ['Id', 'Node', 'State', 'Due', 'Queued', 'Took', 'Cost', 'Output'] as const;
+const columns = ['Id', 'Node', 'State', 'Ready at', 'Queued', 'Took', 'Cost', 'Output'] as const;
 
 interface ActivationTableProps {
   readonly run: string;

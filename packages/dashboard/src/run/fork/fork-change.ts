@@ -3,13 +3,13 @@ import type { ForkRun } from '@millrace/client';
 /** Differences of a fork from its original run. */
 export type Difference = 'output' | 'again' | 'input' | 'settings';
 
-/** The differences with their words. */
-export const differences = {
-  output: 'Another result',
-  again: 'Execute it again',
-  input: 'Another input',
-  settings: 'Other settings',
-} as const satisfies Readonly<Record<Difference, string>>;
+/** Returns the differences with their words; a node that asks no model has neither a prompt nor a model. */
+export const differencesOf = (asksModel: boolean): Readonly<Record<Difference, string>> => ({
+  output: 'Change the output',
+  input: 'Change the input',
+  settings: asksModel ? 'Change the prompt or model' : 'Change variables',
+  again: 'Run it again',
+});
 
 /** Request of a node to a model. */
 export interface ModelSettings {

@@ -13,7 +13,7 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
 import { runWorkflowQuery } from '../follow/run-queries.ts';
 import type { Difference, ForkDraft, ModelSettings } from './fork-change.ts';
-import { differences, requestOf, wrongLines } from './fork-change.ts';
+import { differencesOf, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
 
 interface ForkDialogProps {
@@ -93,7 +93,7 @@ function ForkForm({ run, of, settings, first }: ForkFormProps) {
     >
       <Segmented
         label="What differs in the new run"
-        options={differences}
+        options={differencesOf(settings.model !== '')}
         value={draft.difference}
         choose={(difference) => setDraft({ ...draft, difference })}
       />

@@ -74,7 +74,8 @@ export function LongScrubber({ run, journal: { event: newest, last: arrived } }:
         newest: () => move({ at: undefined }),
         by: (by, isFar) => void step(by, isFar),
       }}
-      text={`event ${event.id}, commit ${formatCount(commit)} of ${formatCount(last)}, ${labelOf(event)}, ${formatClock(event.at)}`}
+      text={`Commit ${formatCount(commit)} of ${formatCount(last)}: ${labelOf(event)}, at ${formatClock(event.at)}`}
+      id={event.id}
       overview={
         density !== undefined && <DensityBars bars={bars} across={last / density.commits} upTo={commit / last} />
       }
@@ -130,7 +131,8 @@ export function Scrubber({ run, journal: { events } }: { readonly run: string; r
         newest: () => move({ at: undefined }),
         by: (step, isFar) => go(isFar ? activationStep(events, place, step) : place + step),
       }}
-      text={`event ${event.id}, ${formatCount(place)} of ${formatCount(events.length)}, ${labelOf(event)}, ${formatClock(event.at)}`}
+      text={`Event ${formatCount(place)} of ${formatCount(events.length)}: ${labelOf(event)}, at ${formatClock(event.at)}`}
+      id={event.id}
       overview={<DensityBars bars={bars} upTo={place / events.length} />}
       past={at === undefined ? undefined : `as of ${formatClock(event.at)}, not live`}
     >

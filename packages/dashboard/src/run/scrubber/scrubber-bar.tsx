@@ -18,6 +18,8 @@ interface ScrubberBarProps {
   readonly steps: Steps;
   /** The selected event, in words. */
   readonly text: string;
+  /** Its id in the journal. */
+  readonly id: string;
   /** Overview behind the slider. */
   readonly overview?: ReactNode;
   /** Time of the picture as a sentence; absent: it is live. */
@@ -27,12 +29,13 @@ interface ScrubberBarProps {
 }
 
 /** A slider over a journal with buttons at both sides, and the selected event. */
-export function ScrubberBar({ value, max, go, steps, text, overview, past, children }: ScrubberBarProps) {
+export function ScrubberBar({ value, max, go, steps, text, id, overview, past, children }: ScrubberBarProps) {
   const { first, newest, by } = steps;
   useShortcut('previousEvent', () => by(-1, false));
   useShortcut('nextEvent', () => by(1, false));
   useShortcut('firstEvent', first);
   useShortcut('newestEvent', newest);
+  const title = `Id in the journal: ${id}`;
   return (
     <section className={`${classes['scrubber']} panel stack`} aria-label="Time" data-past={past !== undefined}>
       <Step label="First event" keys="{" icon={ChevronFirst} act={first} />
@@ -58,9 +61,11 @@ export function ScrubberBar({ value, max, go, steps, text, overview, past, child
       <Step label="Event after" keys="]" icon={ChevronRight} act={(isFar) => by(1, isFar)} />
       <Step label="Newest event" keys="}" icon={ChevronLast} act={newest} />
       {past === undefined ? (
-        <p className={`${classes['now']} row wrap muted small`}>{text}</p>
+        <p className={`${classes['now']} row wrap muted small`} title={title}>
+          {text}
+        </p>
       ) : (
-        <p className={`${classes['now']} row wrap muted small`}>
+        <p className={`${classes['now']} row wrap muted small`} title={title}>
           <strong>{past}</strong>
           <span>{text}</span>
           {children}

@@ -27,7 +27,7 @@ interface BulkBarProps {
 export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarProps) {
   const { data: counts } = useRunCounts(filter);
   const [asked, ask] = useState<BulkAction>();
-  const inMemory = useIsInMemory() ? 'Bulk orders need a server with a Redis: millrace up.' : undefined;
+  const inMemory = useIsInMemory() ? 'Bulk actions need a server with a Redis: millrace up.' : undefined;
   const selected = runs.filter(({ runId }) => selection.ids.has(runId));
   const targetOf = (action: BulkAction): BulkTarget =>
     selection.isAll

@@ -64,7 +64,7 @@ export const runCountLabel = (count: number | undefined): string =>
 
 const everyMs = 1_000;
 
-/** Loads the progress of a bulk order, until it is finished. */
+/** Loads the progress of a bulk action, until it is finished. */
 export const useOrder = (id: string | undefined) =>
   useQuery({
     queryKey: ['bulk', 'one', id],

@@ -20,7 +20,7 @@ export function BulkScreen() {
       title={`${verb} order`}
       actions={
         <Link to="/bulk" className="button">
-          All bulk orders
+          All bulk actions
         </Link>
       }
     >
@@ -60,7 +60,7 @@ export function BulkListScreen() {
   const { data, error, hasNextPage, fetchNextPage, refetch } = useOrders();
   const orders = data?.pages.flatMap((page) => page.data);
   return (
-    <Screen title="Bulk orders">
+    <Screen title="Bulk actions">
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {orders === undefined && error === null && <Skeleton rows={4} rowHeight={52} />}
       {orders?.length === 0 && (
@@ -73,7 +73,7 @@ export function BulkListScreen() {
         </Empty>
       )}
       {orders !== undefined && orders.length > 0 && (
-        <ul className="spaced panel" aria-label="Bulk orders">
+        <ul className="spaced panel" aria-label="Bulk actions">
           {orders.map((order) => (
             <li key={order.id} className={`${cards['card']} stack`}>
               <span className={`${cards['main']} stack`}>

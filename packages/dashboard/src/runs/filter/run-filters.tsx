@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'react';
 import { showCurrent } from '../../kit/controls/tab-links.tsx';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatCount } from '../../kit/values/format.ts';
+import type { RunStatus } from '../../kit/values/status.tsx';
 import type { RunFilter, TextField } from './run-filter.ts';
 import { readSearchText, statuses, textFields } from './run-filter.ts';
 import classes from './run-filters.module.css';
@@ -65,6 +66,14 @@ const labels: Readonly<Record<TextField, string>> = {
   until: 'until',
 };
 
+/** What a status means, where its word does not say it; a run with a question may have other work meanwhile. */
+const meanings: { readonly [S in RunStatus | 'asks']?: string } = {
+  waiting: 'Nothing executes: an answer, a signal, a time or room in the budget is missing.',
+  asks: 'A person is asked, whether the run waits for the answer or has other work.',
+  stopping: 'Executing activations finish, then the run ends.',
+  terminated: 'Stopped by a person, a budget or a condition of the workflow.',
+};
+
 /** Statuses as links, each with the number of its runs. */
 function StatusTabs({ filter }: { readonly filter: RunFilter }) {
   const { status, asks, ...rest } = filter;
@@ -72,22 +81,23 @@ function StatusTabs({ filter }: { readonly filter: RunFilter }) {
   // It lasts for moments only.
   const isShown = (one: string) => one !== 'stopping' || status === one || (counts?.stopping ?? 0) > 0;
   const tabs = [
-    { name: 'all', search: rest, count: undefined },
+    { name: 'all', title: undefined, search: rest, count: undefined },
     ...statuses.filter(isShown).map((one) => ({
       name: one,
+      title: meanings[one],
       search: { ...rest, status: one },
-
       count: counts?.[one],
     })),
-    { name: 'asks', search: { ...rest, asks: true as const }, count: counts?.asks },
+    { name: 'with questions', title: meanings.asks, search: { ...rest, asks: true as const }, count: counts?.asks },
   ];
   return (
     <nav className={`${classes['tabs']} tabs`} aria-label="Status">
-      {tabs.map(({ name, search, count = 0 }) => (
+      {tabs.map(({ name, title, search, count = 0 }) => (
         <Link
           key={name}
           ref={showCurrent}
           to="/runs"
+          title={title}
           search={search}
           activeOptions={{ exact: true, includeSearch: true }}
         >

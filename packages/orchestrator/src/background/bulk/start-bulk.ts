@@ -4,19 +4,19 @@ import type { BulkOrder, JobQueue, JobQueues, RunSummary, Runtime, TenantRuntime
 import { createTenantRuntime } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 
-/** Bulk order to execute. */
+/** Bulk action to execute. */
 export interface BulkJob {
   readonly tenant: TenantId;
   readonly order: BulkOrder;
 }
 
-/** Parts that bulk orders need. */
+/** Parts that bulk actions need. */
 export interface BulkOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly jobs: JobQueue<BulkJob>;
 }
 
-/** Bulk orders that this process executes. */
+/** Bulk actions that this process executes. */
 export interface RunningBulk {
   /** Queues the execution of an order by any process; once for an id. */
   enqueue(job: BulkJob): Promise<void>;
@@ -26,16 +26,16 @@ export interface RunningBulk {
 const retry = { attempts: 20, delayMs: 500 };
 const concurrency = 2;
 
-/** Opens the queue of bulk orders; a process that opens it need not process it. */
+/** Opens the queue of bulk actions; a process that opens it need not process it. */
 export const bulkJobs = (queues: JobQueues): JobQueue<BulkJob> => queues.open<BulkJob>('bulk');
 
-/** Returns the function that queues bulk orders. */
+/** Returns the function that queues bulk actions. */
 export const createBulkEnqueuer =
   (jobs: JobQueue<BulkJob>): RunningBulk['enqueue'] =>
   (job) =>
     jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], retry);
 
-/** Executes bulk orders until it is closed. */
+/** Executes bulk actions until it is closed. */
 export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
   const consumer = jobs.consume(
     async (job, { signal, postpone }) => {

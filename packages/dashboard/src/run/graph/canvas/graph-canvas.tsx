@@ -7,6 +7,7 @@ import type { Flow } from '../flow/flow.ts';
 import type { CardData } from '../flow/parts.ts';
 import { canvasKeys } from './canvas-keys.ts';
 import classes from './graph-canvas.module.css';
+import { GraphLegend } from './graph-legend.tsx';
 import type { CardComponent } from './layers.tsx';
 import { Layers } from './layers.tsx';
 import type { Viewport } from './use-viewport.ts';
@@ -127,6 +128,7 @@ const CanvasTools = ({ viewport, showActive, isFollowing, follow, subject }: Can
     >
       Follow
     </button>
+    <GraphLegend />
   </div>
 );
 
