@@ -94,7 +94,7 @@ const withTable = async () => {
   await go('batches/new');
   const file = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from('input\nA\n') };
   await dashboard.page.getByLabel('Table').setInputFiles(file);
-  await dashboard.page.getByLabel('Workflow').fill('echo');
+  await dashboard.page.getByLabel('Workflow').selectOption('echo');
 };
 const selected = async () => {
   await go('runs?status=failed');
@@ -176,8 +176,9 @@ async function formsOn(page: Page): Promise<Readonly<Record<string, string>>> {
       .locator('button[title], [role=menuitem][title]')
       .evaluateAll((all) => all.map((one) => [one.textContent?.trim() ?? '', one.getAttribute('title') ?? '']));
   const found = await read();
-  const dialog = await page.getByRole('dialog').count();
-  const menus = dialog > 0 ? [] : await page.getByRole('button', { name: 'Copy as a command' }).all();
+  const dialog = page.getByRole('dialog');
+  const scope = (await dialog.count()) > 0 ? dialog : page;
+  const menus = await scope.getByRole('button', { name: /^(Copy|More)$/ }).all();
   for (const menu of menus) {
     await menu.click();
     await page.getByRole('menu').waitFor();

@@ -68,11 +68,12 @@ const screens = [
 /** Menus and dialogs that open over the graph of a run: how to open each, and what shows that it is open. */
 const openings: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'the menu of commands': async (page) => {
-    await page.getByRole('button', { name: 'Copy as a command' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem').first().waitFor();
   },
   'the question before it is cancelled': async (page) => {
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: /^Cancel The run ends/ }).click();
     await page.getByRole('dialog').waitFor();
   },
   'the question how it is forked': async (page) => {

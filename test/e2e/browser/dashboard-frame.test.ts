@@ -15,7 +15,7 @@ describe('an action on a run', () => {
 
     const copied: unknown[] = [];
     for (const item of ['Cancel: copy as CLI', 'Cancel: copy as curl']) {
-      await page.getByRole('button', { name: 'Copy as a command' }).click();
+      await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitem', { name: item }).click();
       copied.push(await page.evaluate('navigator.clipboard.readText()'));
     }

@@ -18,6 +18,7 @@ export const WorkerState = z
           run: z.string().describe('Id of the run, as its tenant knows it.'),
           activation: z.string(),
           node: z.string().describe('Id of the node.'),
+          unit: z.int().optional().describe('Number of its unit in a fan-out, from 0.'),
           since: z.number().describe('Milliseconds since 1970, by the clock of the worker.'),
         }),
       )

@@ -3409,6 +3409,8 @@ export type Worker = {
     activation: string;
     /** Id of the node. */
     node: string;
+    /** Number of its unit in a fan-out, from 0. */
+    unit?: number | undefined;
     /** Milliseconds since 1970, by the clock of the worker. */
     since: number;
   }[] | undefined;

@@ -15,7 +15,13 @@ const mostWorkflows = 200;
 /** The published workflows, as far as a field offers them. */
 export const offeredWorkflowsQuery = queryOptions({
   queryKey: ['workflows', 'offered'],
-  queryFn: async () => (await millrace.workflows.list({ limit: mostWorkflows }).page()).data,
+  queryFn: async () => {
+    const { data: workflows, nextCursor } = await millrace.workflows.list({ limit: mostWorkflows }).page();
+    return {
+      workflows: workflows.filter(({ archivedAt }) => archivedAt === undefined),
+      areAll: nextCursor === null,
+    };
+  },
 });
 
 /** The current version of a workflow with its text. */

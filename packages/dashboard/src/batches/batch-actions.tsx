@@ -44,7 +44,7 @@ function actionsFor(batch: Batch, deletion: ResourceAction): readonly ResourceAc
     copied: copyOf('batches.retryFailed', { id }),
     act: async () => {
       await millrace.batches.retryFailed(id);
-      return `${ofRows(failed)} ${failed === 1 ? 'waits' : 'wait'} to be retried.`;
+      return `${ofRows(failed)} ${failed === 1 ? 'was' : 'were'} queued again.`;
     },
   };
   const cancel: ResourceAction = {

@@ -81,7 +81,7 @@ function isCommon(a: TimelineRow, b: TimelineRow, [runA, runB]: readonly [Compar
 }
 
 /** Tests if a run has an activation from the run that it is a fork of: its history is complete at its start. */
-export const isInherited = ({ settledAt }: TimelineRow, { origin, startedAt }: ComparedRun): boolean =>
+const isInherited = ({ settledAt }: TimelineRow, { origin, startedAt }: ComparedRun): boolean =>
   origin?.type === 'fork' && settledAt !== undefined && settledAt <= startedAt;
 
 /** Numbers of pairs by how they compare. */

@@ -5,8 +5,9 @@ import tableClasses from '../kit/tables/table.module.css';
 import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { useServerNow } from '../kit/values/time.tsx';
+import { useInherited } from '../run/money/use-inherited.ts';
 import type { Pair } from './pairs.ts';
-import { isInherited, tallyOf } from './pairs.ts';
+import { tallyOf } from './pairs.ts';
 import classes from './totals.module.css';
 import { Verdict } from './verdict.tsx';
 
@@ -21,9 +22,8 @@ interface TotalsProps {
 export function Totals({ runA, runB, pairs }: TotalsProps) {
   const now = useServerNow();
   const took = ({ startedAt, finishedAt }: Run): number => (finishedAt ?? now) - startedAt;
-  const inherited = (run: Run, side: 'a' | 'b'): number =>
-    (pairs ?? []).reduce((sum, { [side]: row }) => sum + (row && isInherited(row, run) ? (row.microUsd ?? 0) : 0), 0);
-  const [fromA, fromB] = [inherited(runA, 'a'), inherited(runB, 'b')];
+  const fromA = useInherited(runA).data?.microUsd ?? 0;
+  const fromB = useInherited(runB).data?.microUsd ?? 0;
   const numbers: readonly NumberRow[] = [
     { name: 'Time', a: took(runA), b: took(runB), format: formatDuration },
     { name: 'Cost', a: runA.usage.microUsd ?? 0, b: runB.usage.microUsd ?? 0, format: formatMoney },

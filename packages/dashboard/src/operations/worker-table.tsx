@@ -5,7 +5,7 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
 import { formatDuration } from '../kit/values/format.ts';
-import { Age } from '../kit/values/time.tsx';
+import { Duration } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useWorkers } from './use-installation.ts';
 
@@ -66,6 +66,12 @@ function byName(workers: readonly Worker[]): readonly (Worker & { readonly queue
   return [...found.values()];
 }
 
+/** Returns the place of an activation: its node, its unit in a fan-out, and its id. */
+const placeOf = (node: string, unit: number | undefined, activation: string): string =>
+  [node === '' ? 'Vote' : node, ...(unit === undefined ? [] : [`unit ${unit + 1}`]), activation].join(' · ');
+
+const shortId = (run: string): string => (run.length > 16 ? `${run.slice(0, 12)}…` : run);
+
 interface WorkProps {
   readonly work: NonNullable<Worker['work']>;
   readonly active: number;
@@ -77,16 +83,16 @@ function Work({ work, active }: WorkProps) {
   if (work.length === 0) return 'nothing';
   return (
     <ul className={`${classes['work']} stack`}>
-      {work.map(({ run, activation, node, tenant: owner, since }) => (
+      {work.map(({ run, activation, node, unit, tenant: owner, since }) => (
         <li key={`${owner} ${run} ${activation}`}>
           {owner === tenant ? (
-            <Link to="/runs/$run/graph" params={{ run }} search={{ n: node }}>
-              {node}
+            <Link to="/runs/$run/graph" params={{ run }} search={{ n: node, a: activation }}>
+              {placeOf(node, unit, activation)}
             </Link>
           ) : (
-            `${node} of tenant ${owner}`
+            `${placeOf(node, unit, activation)} of tenant ${owner}`
           )}{' '}
-          <code>{run}</code> since <Age at={since} />
+          for <Duration from={since} to={undefined} /> <code title={run}>{shortId(run)}</code>
         </li>
       ))}
       {active > work.length && <li>and {active - work.length} more</li>}

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller, useMissingScope } from '../api/use-caller.ts';
-import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { CopyMenu } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { SubmitButton } from '../kit/controls/field.tsx';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { Attachments } from './attachments.tsx';
-import { Claim, ClaimCopies, useClaim } from './claim.tsx';
+import { Claim, useClaim, useClaimCopy } from './claim.tsx';
 import { confirmAnswer } from './confirmation.tsx';
 import classes from './questions.module.css';
 import type { AskedTask } from './use-tasks.ts';
@@ -46,6 +46,7 @@ export function AnswerFrame({ task, answer, draft, takesFiles, answered, childre
   const [files, setFiles] = useState<readonly UploadedFile[]>([]);
   const { mutate, isPending, error, reset } = useSubmission({ task, answer, files }, answered);
   const obstacle = useAnswerObstacle(task) ?? answer.obstacle;
+  const claimCopy = useClaimCopy({ task });
   const send = () => {
     if (obstacle === undefined && !isPending) mutate();
   };
@@ -71,24 +72,25 @@ export function AnswerFrame({ task, answer, draft, takesFiles, answered, childre
       <div className={`${classes['buttons']} row wrap`}>
         {!isClosed && takesFiles && <Attachments files={files} change={setFiles} />}
         <Claim task={task} text={draft} />
+        {!isClosed && (
+          <CopyMenu
+            isSmall
+            of={{
+              Answer: copyOf('tasks.answer', {
+                id: task.id,
+                ...answer.content,
+                ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }),
+              }),
+              ...claimCopy,
+            }}
+          />
+        )}
         <span className={`${classes['send']} row wrap`}>
           <Keys keys="mod+Enter" />
           <SubmitButton isPending={isPending || isClosed} obstacle={obstacle}>
             {answer.action}
           </SubmitButton>
         </span>
-        {!isClosed && (
-          <span className={`${classes['copied']} row wrap`}>
-            <CopyAs
-              of={copyOf('tasks.answer', {
-                id: task.id,
-                ...answer.content,
-                ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }),
-              })}
-            />
-            <ClaimCopies task={task} />
-          </span>
-        )}
       </div>
     </form>
   );

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
-import { CopyAs } from '../kit/commands/copy-as.tsx';
+import type { OperationCopy } from '../kit/commands/copy-of.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
@@ -82,17 +82,15 @@ export function Claim({ task, text }: ClaimProps) {
   );
 }
 
-/** Buttons that copy the claim of a question, or its release. */
-export function ClaimCopies({ task }: Pick<ClaimProps, 'task'>) {
+/** Returns the claim of a question, or its release, for copying by the name of the action. */
+export function useClaimCopy({ task }: Pick<ClaimProps, 'task'>): Readonly<Record<string, OperationCopy>> {
   const { id } = task;
   const me = useCaller().data?.name;
   const current = useClaim(task);
-  if (me === undefined) return null;
-  return current?.isMine === true ? (
-    <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
-  ) : (
-    <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
-  );
+  if (me === undefined) return {};
+  return current?.isMine === true
+    ? { Release: copyOf('tasks.release', { id, assignee: me }) }
+    : { Claim: copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds }) };
 }
 
 interface ClaimState {

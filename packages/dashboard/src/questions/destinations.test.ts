@@ -35,7 +35,16 @@ describe('the destination of an answer', () => {
   });
 
   it('offers the words of conditions, with their destinations', () => {
-    expect(answerWords(exits)).toEqual([{ word: 'ACCEPT', to: ['Final'] }]);
+    expect(answerWords(exits)).toEqual([{ word: 'ACCEPT', to: ['Final'], notTo: ['Writer'] }]);
+  });
+
+  it.each([
+    [[], []],
+    [[{ to: 'Archive' }], ['Archive']],
+  ])('offers the words that a condition excludes, beside %j', (others, to) => {
+    const excluding = { to: 'Writer', condition: 'without "ACCEPT"', test: test({ none: ['ACCEPT'] }) };
+
+    expect(answerWords([excluding, ...others])).toEqual([{ word: 'ACCEPT', to, notTo: ['Writer'] }]);
   });
 });
 

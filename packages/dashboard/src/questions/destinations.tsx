@@ -48,9 +48,9 @@ export function AnswerWords({ exits, choose }: AnswerWordsProps) {
   if (words.length === 0) return null;
   return (
     <div className={`${classes['words']} row wrap`}>
-      {words.map(({ word, to }) => (
+      {words.map(({ word, to, notTo }) => (
         <button key={word} type="button" className="button" onClick={() => choose(word)}>
-          {word} → {to.join(', ')}
+          {word} → {to.length > 0 ? to.join(', ') : `not to ${notTo.join(', ')}`}
         </button>
       ))}
     </div>
@@ -115,23 +115,33 @@ function translated(pattern: string, flags: readonly string[]): RegExp | undefin
 /** A word that leads to a node if it is the whole answer. */
 interface AnswerWord {
   readonly word: string;
+  /** Empty if it only keeps the answer from other nodes. */
   readonly to: readonly string[];
+  /** Nodes to which it does not lead because their condition excludes it. */
+  readonly notTo: readonly string[];
 }
 
 /** Maximum number of words that are offered. */
 const maxWords = 30;
 
-/** Returns the words that conditions wait for, each with the nodes to which it leads because of a condition. */
+/** Returns the words that conditions wait for or exclude, each with the nodes to which it leads because of a condition. */
 export function answerWords(exits: readonly Exit[]): readonly AnswerWord[] {
-  const words = exits.flatMap(({ test }) => (test === undefined ? [] : [...test.any, ...test.all]));
+  const words = exits.flatMap(({ test }) => (test === undefined ? [] : [...test.any, ...test.all, ...test.none]));
   return [...new Set(words)]
     .filter((word) => word.trim() !== '' && word.length <= 40)
     .slice(0, maxWords)
-    .map((word) => ({
-      word,
-      to: destinationsOf(exits, word).flatMap(({ to, condition, verdict }) =>
-        condition !== undefined && verdict === 'yes' ? [to] : [],
-      ),
-    }))
-    .filter(({ to }) => to.length > 0);
+    .map((word) => answerWord(exits, word))
+    .filter(({ to, notTo }) => to.length > 0 || notTo.length > 0);
+}
+
+function answerWord(exits: readonly Exit[], word: string): AnswerWord {
+  const all = destinationsOf(exits, word);
+  const notTo = exits.flatMap(({ to, test }, at) =>
+    all[at]?.verdict === 'no' && test?.none.includes(word) === true ? [to] : [],
+  );
+  const met = all.filter(({ verdict }) => verdict === 'yes');
+  const byCondition = met.filter(({ condition }) => condition !== undefined);
+  // A word that is excluded decides for the edges without a condition, too: nothing else is left.
+  const led = byCondition.length > 0 || notTo.length === 0 ? byCondition : met;
+  return { word, to: led.map(({ to }) => to), notTo };
 }

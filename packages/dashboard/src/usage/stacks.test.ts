@@ -1,7 +1,7 @@
 import type { UsageLine } from '@millrace/client';
 import { usageMeasures } from '@millrace/core/usage';
 import { describe, expect, it } from 'vitest';
-import { csvOf, stacksOf, sumLines } from './stacks.ts';
+import { csvOf, dayTicks, stacksOf, sumLines } from './stacks.ts';
 import { daysBetween, daysOf, parseUsageSearch } from './usage-search.ts';
 
 const measures = [...usageMeasures, 'runs'] as const;
@@ -68,5 +68,17 @@ describe('the table as a file', () => {
       `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,0,0,0,1.500000,0,0,0.000000`,
       '',
     ]);
+  });
+});
+
+describe('the days below a chart', () => {
+  it.each([
+    [3, 900, ['01', '02', '03']],
+    [7, 260, ['01', '03', '05', '07']],
+    [2, 10, ['01']],
+  ])('of %i days in %i pixels are named once', (count, width, expected) => {
+    const days = Array.from({ length: count }, (_, at) => `2026-11-0${at + 1}`);
+
+    expect(dayTicks(days, width)).toEqual(expected.map((day) => `2026-11-${day}`));
   });
 });

@@ -44,6 +44,16 @@ export function stacksOf(
   return [...amounts].map(([name, own]) => ({ name, amounts: own }));
 }
 
+/** Width that the label of a day needs, in pixels. */
+const labelWidth = 64;
+
+/** Returns the days that are labelled below a chart of this width in pixels: each once, evenly apart. */
+export function dayTicks(days: readonly string[], width: number): readonly string[] {
+  const most = Math.max(1, Math.floor(width / labelWidth));
+  const every = Math.ceil(days.length / most);
+  return days.filter((_, at) => at % every === 0);
+}
+
 const numbers = [
   ['runs', ({ runs }: UsageLine) => String(runs)],
   ['failed', ({ failed }: UsageLine) => String(failed)],

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Stack } from './stacks.ts';
-import { stackColor } from './stacks.ts';
+import { dayTicks, stackColor } from './stacks.ts';
 
 interface UsageChartProps {
   readonly days: readonly string[];
@@ -12,6 +12,8 @@ interface UsageChartProps {
 }
 
 const height = 240;
+/** Width of the axis of amounts, in pixels. */
+const yAxisWidth = 64;
 /** Half a day, in seconds. */
 const margin = 12 * 60 * 60;
 
@@ -65,8 +67,13 @@ function optionsFor({ days, stacks, format }: UsageChartProps, width: number): u
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, splits) => splits.map(shortDay) },
-      { ...axis, size: 64, values: (_plot, splits) => onceEach(splits.map(format)) },
+      {
+        ...axis,
+        grid: { show: false },
+        splits: (plot) => dayTicks(days, plot.width - yAxisWidth).map(at),
+        values: (_plot, splits) => splits.map(shortDay),
+      },
+      { ...axis, size: yAxisWidth, values: (_plot, splits) => onceEach(splits.map(format)) },
     ],
     series: [
       {},

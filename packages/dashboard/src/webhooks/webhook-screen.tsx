@@ -260,7 +260,7 @@ function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly d
           },
         ]}
       />
-      <CopyMenu of={{ Redeliver: copied }} />
+      <CopyMenu of={{ Redeliver: copied }} isSmall />
     </span>
   );
 }

@@ -87,6 +87,8 @@ export interface ActiveWork {
   readonly run: RunId;
   readonly activation: ActivationId;
   readonly node: string;
+  /** Number of its unit in a fan-out, from 0. */
+  readonly unit?: number | undefined;
   readonly since: number;
 }
 

@@ -7,6 +7,8 @@ export interface Attempt {
   /** Id and type of the node; the type is absent for the count of votes of a root graph. */
   readonly node: string;
   readonly type?: string | undefined;
+  /** Number of its unit in a fan-out, from 0. */
+  readonly unit?: number | undefined;
   /** Segment of the run between its ends that it is part of, from 1. */
   readonly segment: number;
   /** W3C `traceparent` of the caller that started the run. */

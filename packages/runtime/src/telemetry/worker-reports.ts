@@ -57,8 +57,8 @@ export function startWorkerReporter(
   void repeat();
   return {
     instrumentation: {
-      attempt({ run, activation, node }) {
-        const one: ActiveWork = { run, activation, node, since: Date.now() };
+      attempt({ run, activation, node, unit }) {
+        const one: ActiveWork = { run, activation, node, unit, since: Date.now() };
         work.add(one);
         return () => void work.delete(one);
       },

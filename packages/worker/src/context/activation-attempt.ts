@@ -46,7 +46,7 @@ export class ActivationAttempt implements SupervisedAttempt {
   #opening: Promise<ActivationFiles> | undefined;
 
   constructor({ worker, context, stopSignal, recall, clock }: AttemptOptions) {
-    const { wake, node, segment, trace } = context;
+    const { wake, node, record, segment, trace } = context;
     this.worker = worker;
     this.context = context;
     this.stopSignal = stopSignal;
@@ -57,6 +57,7 @@ export class ActivationAttempt implements SupervisedAttempt {
       activation: wake.activation,
       node: node?.id ?? '',
       type: node?.type,
+      unit: record.unit,
       segment,
       trace,
     };

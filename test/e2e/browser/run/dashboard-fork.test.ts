@@ -101,7 +101,8 @@ describe('a fork from the panel of a node', () => {
     await page.keyboard.press('f');
     const dialog = page.getByRole('dialog', { name: /^Fork at Reviewer/ });
     await dialog.getByRole('button', { name: 'Run it again' }).click();
-    await dialog.getByRole('button', { name: 'Copy as CLI' }).click();
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as CLI' }).click();
 
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
@@ -142,7 +143,7 @@ describe('a fork from the panel of a node', () => {
     const run = await finished(talk);
     await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a2`));
     const drawer = page.getByRole('complementary', { name: 'Reviewer · a2' });
-    await drawer.getByRole('button', { name: 'Replay from' }).click();
+    await drawer.getByRole('button', { name: 'Replay from here' }).click();
 
     await page.getByRole('button', { name: 'Start the replay' }).click();
 

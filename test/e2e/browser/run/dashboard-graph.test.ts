@@ -293,7 +293,8 @@ it('explains that a run is cancelled before it happens, and cancels it when that
   await dialog.getByText('one question is withdrawn').waitFor();
   await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
   expect(await dashboard.api.runtime.runs.describe(run)).toMatchObject({ status: 'waiting' });
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel The run ends' }).click();
   await dialog.getByRole('button', { name: 'Cancel the run' }).click();
 
   await page.getByLabel('Facts').getByText('cancelled', { exact: true }).waitFor();

@@ -41,7 +41,7 @@ describe('schedules', () => {
     await page.getByLabel('Time zone').fill('Europe/Berlin');
     await page.getByText('At 07:30, Monday through Friday (Europe/Berlin)').waitFor();
     const times = await page.getByRole('list', { name: 'Next times' }).getByRole('listitem').allTextContents();
-    await page.getByLabel('Workflow').fill('greeting');
+    await page.getByLabel('Workflow').selectOption('greeting');
     await page.getByRole('button', { name: 'Create the schedule' }).click();
     await heading('Schedule morning').waitFor();
     await page.getByText('This schedule has had no scheduled time yet.').waitFor();

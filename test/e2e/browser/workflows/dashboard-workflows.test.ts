@@ -110,7 +110,8 @@ describe('the versions of a workflow', () => {
     await page.goto(dashboard.url('/ui/workflows/archived/versions'));
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
 
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as curl' }).click();
 
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(`curl -X DELETE ${dashboard.url('/v1/workflows/archived')} -H 'if-match: "${hash}"'`);

@@ -1,5 +1,15 @@
+import type { TablePreview } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { columnsOf, obstacleIn, variableName, withKind } from './columns.ts';
+import { findColumns, guessLabel, obstacleIn, variableName, withKind } from './columns.ts';
+
+const found = (columns: TablePreview['columns'], cells: readonly string[][]) =>
+  findColumns({
+    columns,
+    total: cells.length,
+    wrong: 0,
+    problems: [],
+    rows: cells.map((row, at) => ({ row: at + 1, cells: row })),
+  });
 
 describe('the columns of a table', () => {
   it('mean at first what the table says', () => {
@@ -8,7 +18,45 @@ describe('the columns of a table', () => {
       { name: 'City', to: null },
     ];
 
-    expect(columnsOf({ columns, total: 0, wrong: 0, rows: [], problems: [] })).toEqual({ input: 'input' });
+    expect(found(columns, []).columns).toEqual({ input: 'input' });
+  });
+
+  it.each([
+    [
+      'a name and numbers',
+      ['No.', 'Letter'],
+      [
+        ['1', 'Dear'],
+        ['2', 'Hello'],
+      ],
+      { 'No.': 'id', Letter: 'input' },
+    ],
+    ['texts that are by far the longest', ['Who', 'Said'], [['Ann', 'Please send me the new map.']], { Said: 'input' }],
+    ['nothing: both columns are short', ['Customer', 'City'], [['Ann', 'Rome']], {}],
+    ['nothing: both columns are long', ['A', 'B'], [['x'.repeat(40), 'y'.repeat(30)]], {}],
+    [
+      'no id: two rows have the same',
+      ['id', 'text'],
+      [
+        ['1', 'a'],
+        ['1', 'b'],
+      ],
+      { text: 'input' },
+    ],
+  ])('are guessed by %s', (_by, names, cells, expected) => {
+    const guess = found(
+      names.map((name) => ({ name, to: null })),
+      cells,
+    );
+
+    expect(guess.columns).toEqual(expected);
+    expect(guess.guessed.toSorted()).toEqual(Object.keys(expected).toSorted());
+  });
+
+  it('say in words what was guessed', () => {
+    const columns = { 'No.': 'id', Letter: 'input' };
+
+    expect(guessLabel({ columns, guessed: ['Letter', 'No.'] })).toBe('Letter is the input, No. is the id of the row');
   });
 
   it('take a meaning from the column that had it', () => {

@@ -10,7 +10,7 @@ import { Problem } from '../../kit/states/problem.tsx';
 import tables from '../../kit/tables/table.module.css';
 import { formatCount } from '../../kit/values/format.ts';
 import type { ColumnKind, Columns } from './columns.ts';
-import { columnKinds, columnsOf, kindOf, obstacleIn, withKind } from './columns.ts';
+import { columnKinds, findColumns, guessLabel, kindOf, obstacleIn, withKind } from './columns.ts';
 import classes from './new-batch.module.css';
 import { StartForm } from './start-form.tsx';
 
@@ -25,7 +25,8 @@ export function NewBatchScreen() {
   const [chosen, choose] = useState<FileChoice>();
   const [columns, change] = useState<Columns>();
   const own = usePreview(chosen, undefined);
-  const meanings = columns ?? (own.data === undefined ? {} : columnsOf(own.data));
+  const found = own.data === undefined ? undefined : findColumns(own.data);
+  const meanings = columns ?? found?.columns ?? {};
   const obstacle = obstacleIn(meanings);
   const mapped = usePreview(obstacle === undefined ? chosen : undefined, meanings);
   const preview = mapped.data ?? own.data;
@@ -45,13 +46,19 @@ export function NewBatchScreen() {
         <>
           <Panel title="Columns">
             <ColumnChoice preview={preview} columns={meanings} change={change} />
+            {columns === undefined && found !== undefined && found.guessed.length > 0 && (
+              <p role="status" className="muted">
+                Guessed from names and texts: {guessLabel(found)}. Change what is wrong.
+              </p>
+            )}
             {obstacle !== undefined && <p role="status">{obstacle}</p>}
           </Panel>
-          <Panel title="Rows as they were read">
+          <StartForm file={chosen.file} columns={meanings} preview={mapped.data} obstacle={obstacle}>
             {mapped.data !== undefined && obstacle === undefined && <WrongRows preview={mapped.data} />}
+          </StartForm>
+          <Panel title="Rows as they were read">
             <PreviewTable preview={preview} columns={meanings} isMapped={obstacle === undefined} />
           </Panel>
-          <StartForm file={chosen.file} columns={meanings} preview={mapped.data} obstacle={obstacle} />
         </>
       )}
     </Screen>

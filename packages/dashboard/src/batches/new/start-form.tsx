@@ -1,6 +1,7 @@
 import type { TablePreview } from '@millrace/client';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { useMissingScope } from '../../api/use-caller.ts';
@@ -20,10 +21,12 @@ interface StartFormProps {
   readonly preview: TablePreview | undefined;
   /** Reason why the table cannot be sent. */
   readonly obstacle: string | undefined;
+  /** What is to be known of the rows before they start. */
+  readonly children: ReactNode;
 }
 
 /** The workflow and the limits of a batch, and the button that starts it. */
-export function StartForm({ file, columns, preview, obstacle }: StartFormProps) {
+export function StartForm({ file, columns, preview, obstacle, children }: StartFormProps) {
   const { workflow = '' } = useSearch({ from: '/batches/new' });
   // The same request twice makes one batch.
   const [wanted, change] = useState<BatchDraft>(() => ({ workflow, parallel: '10', usd: '', tags: '', id: newId() }));
@@ -40,6 +43,7 @@ export function StartForm({ file, columns, preview, obstacle }: StartFormProps) 
           if (reason === undefined && runs !== undefined && !isPending) mutate(wanted);
         }}
       >
+        {children}
         <StartFields wanted={wanted} set={(part) => change({ ...wanted, ...part })} />
         <p>{sentenceOf(wanted, runs, preview?.wrong ?? 0)}</p>
         {error !== null && <Problem error={error} />}

@@ -1,14 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
+import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Kind } from '../../api/query-client.ts';
+import { useStore } from '../../api/store.ts';
+import { reachability } from '../../api/transport.ts';
 import { useMissingScope } from '../../api/use-caller.ts';
+import { Menu, MenuItem } from '../controls/menu.tsx';
 import type { ShortcutName } from '../shortcuts/shortcuts.ts';
 import { useShortcut } from '../shortcuts/shortcuts.ts';
-import { Problem } from '../states/problem.tsx';
+import { isUnreached, Problem } from '../states/problem.tsx';
 import { useOfferedCommands } from './commands.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import type { OperationCopy } from './copy-of.ts';
+import classes from './resource-actions.module.css';
 
 /** An action on a resource: its texts, and how it is executed. */
 export interface ResourceAction {
@@ -44,10 +49,12 @@ interface ResourceActionsProps {
   readonly done?: (result: ReactNode) => void;
   /** Other buttons, before those of the actions. */
   readonly children?: ReactNode;
+  /** Actions that are in a menu instead of on buttons, and what follows them there. */
+  readonly menu?: { readonly ids: readonly string[]; readonly more: ReactNode };
 }
 
 /** Buttons for the actions on a resource, with their confirmations and results; also as commands and under their shortcuts. */
-export function ResourceActions({ actions, changes, done, children }: ResourceActionsProps) {
+export function ResourceActions({ actions, changes, done, children, menu }: ResourceActionsProps) {
   const [id, ask] = useState<string>();
   const [result, setResult] = useState<ReactNode>();
   const { mutate, isPending, error, reset } = useMutation({
@@ -58,7 +65,11 @@ export function ResourceActions({ actions, changes, done, children }: ResourceAc
     },
     meta: { changes: [changes] },
   });
+  const missing = { run: useMissingScope('run'), admin: useMissingScope('admin') };
+  const reasonOf = ({ scope, obstacle }: ResourceAction) => (scope && missing[scope]) ?? obstacle;
   const request = (action: ResourceAction) => {
+    // Shortcuts and commands come here without a button.
+    if (reasonOf(action) !== undefined || isPending) return;
     reset();
     if (action.asks === undefined) mutate(action);
     else ask(action.id);
@@ -69,28 +80,60 @@ export function ResourceActions({ actions, changes, done, children }: ResourceAc
     ),
   );
   const asked = actions.find((action) => action.id === id);
+  const isReached = useStore(reachability).isReached;
+  // What was refused while the server was away can be tried again: the buttons are there.
+  const isOver = isUnreached(error) && isReached;
   return (
     <>
       {done === undefined && <span role="status">{result}</span>}
       {children}
-      {actions.map((action) => (
-        <ActionButton
-          key={action.id}
-          scope={action.scope}
-          obstacle={action.obstacle}
-          tone={action.danger === 'always' ? 'danger' : undefined}
-          title={action.will}
-          isPending={isPending}
-          act={() => request(action)}
+      {actions
+        .filter((action) => menu?.ids.includes(action.id) !== true)
+        .map((action) => (
+          <ActionButton
+            key={action.id}
+            scope={action.scope}
+            obstacle={action.obstacle}
+            tone={action.danger === 'always' ? 'danger' : undefined}
+            title={action.will}
+            isPending={isPending}
+            act={() => request(action)}
+          >
+            {action.button}
+          </ActionButton>
+        ))}
+      {menu !== undefined && (
+        <Menu
+          label={
+            <>
+              More <ChevronDown aria-hidden size={14} />
+            </>
+          }
         >
-          {action.button}
-        </ActionButton>
-      ))}
+          {actions
+            .filter((action) => menu.ids.includes(action.id))
+            .map((action) => (
+              <MenuItem
+                key={action.id}
+                act={() => request(action)}
+                note={reasonOf(action) ?? action.will}
+                isDisabled={reasonOf(action) !== undefined || isPending}
+              >
+                {action.button}
+              </MenuItem>
+            ))}
+          {menu.more}
+        </Menu>
+      )}
       {actions.map(
         ({ shortcut, ...action }) =>
           shortcut && <Shortcut key={shortcut} name={shortcut} act={() => request(action)} />,
       )}
-      {error !== null && asked === undefined && <Problem error={error} retry={reset} />}
+      {error !== null && asked === undefined && !isOver && (
+        <div className={classes['problem']}>
+          <Problem error={error} retry={reset} />
+        </div>
+      )}
       {asked?.asks !== undefined && asked.confirm !== undefined && (
         <ConfirmDialog
           title={asked.asks}
@@ -120,7 +163,7 @@ interface ActionButtonProps {
   readonly scope?: 'run' | 'admin' | undefined;
   /** Reason why it cannot be done now; absent: it can. */
   readonly obstacle?: string | undefined;
-  readonly tone?: 'primary' | 'danger' | undefined;
+  readonly tone?: 'primary' | 'danger' | 'link' | undefined;
   /** Its effect, in words. */
   readonly title?: string;
   readonly isPending?: boolean;
@@ -135,7 +178,7 @@ export function ActionButton({ scope, obstacle, tone, title, isPending = false, 
   return (
     <button
       type="button"
-      className={`button ${tone ?? ''}`}
+      className={tone === 'link' ? 'link-button inline' : `button ${tone ?? ''}`}
       aria-disabled={reason !== undefined}
       disabled={isPending}
       title={reason ?? title}

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import classes from './dialog.module.css';
 
 interface DialogProps {
@@ -10,7 +10,7 @@ interface DialogProps {
   /** Absent: only its content can close it. */
   readonly close?: () => void;
   readonly size?: 'small' | 'large';
-  /** Element that takes the focus; default: the dialog. */
+  /** Element that takes the focus; default: the first field, or the dialog where it has none. */
   readonly focused?: RefObject<HTMLElement | null>;
 }
 
@@ -23,7 +23,7 @@ export function Dialog({ title, children, close, size = 'small', focused }: Dial
         <Base.Backdrop className={classes['backdrop']} />
         <Base.Popup
           ref={popup}
-          initialFocus={focused ?? popup}
+          initialFocus={focused ?? (() => firstFieldIn(popup.current) ?? popup.current)}
           className={`${classes['popup']} ${classes[size]} panel stack`}
         >
           <header className={`${classes['head']} row`}>
@@ -40,3 +40,17 @@ export function Dialog({ title, children, close, size = 'small', focused }: Dial
     </Base.Root>
   );
 }
+
+/** Gives the focus to the first field of a form that a dialog shows only once its data has arrived. */
+export function useFocusedFirstField(form: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    // Somebody who has gone on in the meantime stays there.
+    if (document.activeElement?.matches('[role="dialog"], body') === true) firstFieldIn(form.current)?.focus();
+  }, [form]);
+}
+
+/** Returns the first field; none on touch screens, whose keyboard would cover the dialog. */
+const firstFieldIn = (element: HTMLElement | null): HTMLElement | null | undefined =>
+  matchMedia('(pointer: coarse)').matches
+    ? undefined
+    : element?.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled), select');

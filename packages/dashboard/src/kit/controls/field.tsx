@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { offeredWorkflowsQuery } from '../../api/workflow-queries.ts';
 import classes from './form.module.css';
 
 interface FieldProps {
   readonly label: string;
   /** Explanation of the expected value. */
-  readonly hint?: ReactNode;
+  readonly hint?: ReactNode | undefined;
   /** The control, which is given the ids of its label and its hint. */
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
 }
@@ -51,21 +51,37 @@ interface WorkflowFieldProps {
   readonly change: (workflow: string) => void;
 }
 
-/** A field for a published workflow, as NAME or NAME@HASH, with the existing names as options. */
+/** Value of the list that leads to a field for any reference. */
+const typed = ' ';
+
+/** A field for a published workflow: a list of the names, and a field for a version of one, as NAME@HASH. */
 export function WorkflowField({ value, change }: WorkflowFieldProps) {
-  const list = useId();
-  const { data } = useQuery(offeredWorkflowsQuery);
+  const { data: { workflows, areAll } = { workflows: [], areAll: true } } = useQuery(offeredWorkflowsQuery);
+  const [isTyped, type] = useState(false);
+  const names = [...new Set([...(value === '' ? [] : [value]), ...workflows.map(({ name }) => name)])];
+  if (isTyped || !areAll)
+    return (
+      <Field label="Workflow" hint="A published one, as NAME or NAME@HASH.">
+        {(ids) => <input {...ids} required value={value} onChange={({ target }) => change(target.value)} />}
+      </Field>
+    );
   return (
-    <Field label="Workflow" hint="A published one, as NAME or NAME@HASH.">
+    <Field label="Workflow" hint={names.length === 0 ? 'No workflow is published yet.' : undefined}>
       {(ids) => (
-        <>
-          <input {...ids} list={list} required value={value} onChange={({ target }) => change(target.value)} />
-          <datalist id={list}>
-            {data?.map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </>
+        <select
+          {...ids}
+          required
+          value={value}
+          onChange={({ target }) => (target.value === typed ? type(true) : change(target.value))}
+        >
+          <option value="">Choose one</option>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+          <option value={typed}>A version, as NAME@HASH …</option>
+        </select>
       )}
     </Field>
   );

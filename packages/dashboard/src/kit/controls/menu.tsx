@@ -30,13 +30,23 @@ export function Menu({ label, name, isOpenAtFirst = false, children }: MenuProps
 interface MenuItemProps {
   readonly act: () => void;
   readonly title?: string;
+  /** What it does, or why it cannot be done now, in the line below. */
+  readonly note?: string | undefined;
+  readonly isDisabled?: boolean;
   readonly children: ReactNode;
 }
 
 /** One action of a menu. */
-export const MenuItem = ({ act, title, children }: MenuItemProps) => (
-  <Base.Item className={`${classes['item']} row`} onClick={act} title={title}>
-    {children}
+export const MenuItem = ({ act, title, note, isDisabled = false, children }: MenuItemProps) => (
+  <Base.Item className={`${classes['item']} row`} onClick={act} title={title} disabled={isDisabled}>
+    {note === undefined ? (
+      children
+    ) : (
+      <>
+        <span className="strong">{children}</span>
+        <small>{note}</small>
+      </>
+    )}
   </Base.Item>
 );
 

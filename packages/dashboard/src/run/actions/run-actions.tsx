@@ -4,10 +4,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
 import { millrace } from '../../api/millrace.ts';
-import { CopyMenu } from '../../kit/commands/copy-as.tsx';
+import { CopyItems } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../../kit/commands/resource-actions.tsx';
 import { ResourceActions } from '../../kit/commands/resource-actions.tsx';
+import { MenuItem, MenuSeparator } from '../../kit/controls/menu.tsx';
+import { useIsNarrow } from '../../kit/layout/use-is-narrow.ts';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatMoney } from '../../kit/values/format.ts';
 import { answerField } from '../../questions/answer-form.tsx';
@@ -20,6 +22,7 @@ export function RunActions({ run }: { readonly run: Run }) {
   const [limit, setLimit] = useState('');
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const again = { to: '/runs/new', search: { from: runId } } as const;
   const actions = actionsFor(run).map((id): ResourceAction => {
     const { button, ...texts } = textsOf[id](run);
     const raised =
@@ -46,30 +49,52 @@ export function RunActions({ run }: { readonly run: Run }) {
       },
     };
   });
+  const isNarrow = useIsNarrow();
+  const ids = actions.map(({ id }) => id);
+  // On a phone, there is room for the one that is most likely wanted: an answer, if one is missing.
+  const inMenu = isNarrow
+    ? ids.slice(run.tasks.length > 0 ? 0 : 1)
+    : ids.filter((id) => id === 'stop' || id === 'cancel');
   return (
     <>
       <AnswerLink run={run} />
-      <ResourceActions changes="runs" actions={actions} />
-      <Link
-        className="button"
-        to="/runs/new"
-        search={{ from: runId }}
-        title="Start another run with the same task and settings"
-      >
-        Run again
-      </Link>
-      <CopyMenu
-        of={{
-          Show: copyOf('runs.get', { id: runId }),
-          Watch: copyOf('runs.events', { id: runId }),
-          ...Object.fromEntries(
-            actions.map(({ button, id }) => [String(button), copyOf(`runs.${id as RunAction}`, { id: runId })]),
+      <ResourceActions
+        changes="runs"
+        actions={actions}
+        menu={{
+          ids: inMenu,
+          more: (
+            <>
+              {isNarrow && (
+                <MenuItem act={() => void navigate(again)} note={againTitle}>
+                  Run again
+                </MenuItem>
+              )}
+              {(isNarrow || inMenu.length > 0) && <MenuSeparator />}
+              <CopyItems
+                of={{
+                  Show: copyOf('runs.get', { id: runId }),
+                  Watch: copyOf('runs.events', { id: runId }),
+                  ...Object.fromEntries(
+                    actions.map(({ button, id }) => [String(button), copyOf(`runs.${id as RunAction}`, { id: runId })]),
+                  ),
+                }}
+              />
+            </>
           ),
         }}
-      />
+      >
+        {!isNarrow && (
+          <Link className="button" {...again} title={againTitle}>
+            Run again
+          </Link>
+        )}
+      </ResourceActions>
     </>
   );
 }
+
+const againTitle = 'Start another run with the same task and settings';
 
 /** Something that can be done with a run. */
 type RunAction = 'pause' | 'resume' | 'stop' | 'cancel' | 'retry' | 'replay';

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { ConfirmDialog } from '../../kit/commands/confirm-dialog.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
+import { ActionButton } from '../../kit/commands/resource-actions.tsx';
 import { ForkButton } from './fork-button.tsx';
 import classes from './fork-dialog.module.css';
 
@@ -36,16 +37,16 @@ function ReplayFromButton({ run, activation }: ReplayFromButtonProps) {
   });
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        onClick={() => {
+      <ActionButton
+        scope="run"
+        title="Start a run that repeats the past up to here, and executes the rest again"
+        act={() => {
           reset();
           ask(true);
         }}
       >
-        <RotateCcw aria-hidden size={14} /> Replay from
-      </button>
+        <RotateCcw aria-hidden size={14} /> Replay from here
+      </ActionButton>
       {isAsked && (
         <ConfirmDialog
           title={`Replay up to ${activation}?`}

@@ -1,5 +1,7 @@
 import { GitFork, Pencil } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useMissingScope } from '../../api/use-caller.ts';
+import { ActionButton } from '../../kit/commands/resource-actions.tsx';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 
 const ForkDialog = lazy(async () => ({ default: (await import('./fork-dialog.tsx')).ForkDialog }));
@@ -12,17 +14,13 @@ interface ForkButtonProps {
 /** Button that opens the dialog for a fork of a run at an activation. */
 export function ForkButton({ run, activation }: ForkButtonProps) {
   const [isAsked, ask] = useState(false);
-  useShortcut('fork', () => ask(true));
+  const missing = useMissingScope('run');
+  useShortcut('fork', () => ask(true), missing === undefined);
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        onClick={() => ask(true)}
-        title="Start a run that shares the past up to here (f)"
-      >
+      <ActionButton scope="run" act={() => ask(true)} title="Start a run that shares the past up to here (f)">
         <GitFork aria-hidden size={14} /> Fork here
-      </button>
+      </ActionButton>
       <Suspense>{isAsked && <ForkDialog run={run} activation={activation} close={() => ask(false)} />}</Suspense>
     </>
   );
@@ -33,9 +31,9 @@ export function ForkPromptButton({ run, activation }: ForkButtonProps) {
   const [isAsked, ask] = useState(false);
   return (
     <>
-      <button type="button" className="link-button inline" onClick={() => ask(true)}>
+      <ActionButton scope="run" tone="link" act={() => ask(true)}>
         <Pencil aria-hidden size={13} /> Fork with this prompt changed
-      </button>
+      </ActionButton>
       <Suspense>
         {isAsked && <ForkDialog run={run} activation={activation} first="settings" close={() => ask(false)} />}
       </Suspense>

@@ -2,12 +2,12 @@ import type { ActivationDetail, ModelUsage } from '@millrace/client';
 import { addUsage, tokensOf } from '@millrace/core/usage';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Segmented } from '../../kit/controls/choices.tsx';
-import { Dialog } from '../../kit/controls/dialog.tsx';
+import { Dialog, useFocusedFirstField } from '../../kit/controls/dialog.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
@@ -65,6 +65,8 @@ interface ForkFormProps {
 
 function ForkForm({ run, of, settings, first }: ForkFormProps) {
   const { id: activation, output, input, state } = of;
+  const form = useRef<HTMLFormElement>(null);
+  useFocusedFirstField(form);
   const [draft, setDraft] = useState<ForkDraft>({
     // A failed activation has no output to change.
     difference: first ?? (state === 'failed' ? (settings.model === '' ? 'again' : 'settings') : 'output'),
@@ -85,6 +87,7 @@ function ForkForm({ run, of, settings, first }: ForkFormProps) {
   });
   return (
     <form
+      ref={form}
       className={`${classes['form']} stack`}
       onSubmit={(event) => {
         event.preventDefault();

@@ -20,6 +20,7 @@ import type { LastCalls } from './bill.ts';
 import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 import { BillTable } from './bill-table.tsx';
 import classes from './money.module.css';
+import { useInherited } from './use-inherited.ts';
 
 /** Costs of a run by graph, node, activation and call, and its budget: now, or after an event. */
 export function MoneyTab() {
@@ -83,7 +84,7 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
   );
 }
 
-/** ModelUsage that a fork has not caused itself. */
+/** Usage that a fork has not caused itself. */
 function Inherited({ run }: { readonly run: Run }) {
   const { data } = useInherited(run);
   if (data == null || run.origin === undefined) return null;
@@ -158,20 +159,6 @@ function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
     </form>
   );
 }
-
-/** Loads the usage in the history of a fork: the usage of the original run up to the fork. */
-const useInherited = ({ runId, origin }: Run) =>
-  useQuery({
-    queryKey: ['run', runId, 'inherited'],
-    queryFn: async ({ signal }): Promise<ModelUsage | null> => {
-      const run = millrace.runs.get(runId);
-      for await (const { id } of run.searchEvents({ type: 'run.forked', limit: 1 }, { signal }))
-        return (await run.graph(id, { signal })).usage;
-      return null;
-    },
-    staleTime: 'static',
-    enabled: origin?.type === 'fork',
-  });
 
 /** Number of calls from which the burn rate is computed. */
 const mostCalls = 500;

@@ -86,7 +86,7 @@ function CompareLink({ runs }: { readonly runs: readonly RunLine[] }) {
 
 const tooMany = ({ ids }: Selection): string | undefined =>
   ids.size > mostRunsOfOrder
-    ? 'An order names 1,000 runs at most. Select fewer, or all that this filter finds.'
+    ? 'A bulk action names 1,000 runs at most. Select fewer, or all that this filter finds.'
     : undefined;
 
 interface ActionButtonProps {

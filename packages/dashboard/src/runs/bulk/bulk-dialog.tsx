@@ -86,9 +86,7 @@ function Progress({ action, order, total }: ProgressProps) {
       </p>
       <p>
         <Link to="/bulk/$order" params={{ order }}>
-          {status === 'finished'
-            ? 'The order has ended: see its page'
-            : 'The order continues without this page: watch its progress'}
+          {status === 'finished' ? 'It has ended: see its page' : 'It continues without this page: watch its progress'}
         </Link>
       </p>
     </>

@@ -41,7 +41,7 @@ export function obstacleTo(
   { q, text, asks, of, version, stop, status }: RunFilter,
 ): string | undefined {
   if ([q, text, asks, of, version, stop].some((part) => part !== undefined))
-    return 'An order for all runs filters by status, workflow, tag and time only. Select the runs themselves.';
+    return 'An action on all runs filters by status, workflow, tag and time only. Select the runs themselves.';
   if (status !== undefined && !changes(action, status))
     return `No run that is ${status} can be ${action === 'retry' ? 'retried' : 'cancelled'}.`;
   return undefined;

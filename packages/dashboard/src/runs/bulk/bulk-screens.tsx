@@ -17,7 +17,7 @@ export function BulkScreen() {
   const verb = data === undefined ? 'Bulk' : bulkLabels[data.action].verb;
   return (
     <Screen
-      title={`${verb} order`}
+      title={verb === 'Bulk' ? 'Bulk action' : `Bulk ${verb.toLowerCase()}`}
       actions={
         <Link to="/bulk" className="button">
           All bulk actions
@@ -28,7 +28,7 @@ export function BulkScreen() {
       {data === undefined && error === null && <Skeleton rows={3} />}
       {data !== undefined && (
         <dl className={`${classes['facts']} facts panel`} aria-live="polite">
-          <dt>Order</dt>
+          <dt>Id</dt>
           <dd>
             <code>{data.id}</code>, given <Age at={data.createdAt} />
           </dd>
@@ -64,7 +64,7 @@ export function BulkListScreen() {
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {orders === undefined && error === null && <Skeleton rows={4} rowHeight={52} />}
       {orders?.length === 0 && (
-        <Empty title="No order was given to many runs in the last week.">
+        <Empty title="No bulk action in the last week.">
           <p>Select runs in their list to cancel or retry them together.</p>
           <code>millrace bulk retry --workflow NAME --since 24h</code>
           <Link to="/runs" className="button">
@@ -95,7 +95,7 @@ export function BulkListScreen() {
       )}
       {hasNextPage && (
         <button type="button" className="button" onClick={() => void fetchNextPage()}>
-          Load more orders
+          Load more
         </button>
       )}
     </Screen>

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useIsNarrow } from '../../kit/layout/use-is-narrow.ts';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { useVirtualRows, VirtualTable } from '../../kit/tables/virtual-table.tsx';
 import type { RunPages } from './run-pages.ts';
@@ -104,15 +105,8 @@ function withFocusedRun(act: (run: string) => void): void {
   if (run !== undefined) act(run);
 }
 
-const narrow = matchMedia('(width < 720px)');
-
 /** Returns the height in pixels of a run in the list: a row, or on phones three lines. */
-export const useRunRowHeight = (): number => useSyncExternalStore(subscribeToWidth, () => (narrow.matches ? 84 : 52));
-
-function subscribeToWidth(listener: () => void): () => void {
-  narrow.addEventListener('change', listener);
-  return () => narrow.removeEventListener('change', listener);
-}
+export const useRunRowHeight = (): number => (useIsNarrow() ? 84 : 52);
 
 /** Columns of the list of runs that can be hidden, with their titles. */
 export const columns = {

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Segmented } from '../../kit/controls/choices.tsx';
+import { ChosenFile, FileButton } from '../../kit/controls/file-button.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
 import type { FieldError, StartDraft, Variable, WorkflowChoice } from './start-draft.ts';
@@ -164,35 +164,17 @@ function FileField({ files, change, error }: FileFieldProps) {
   });
   return (
     <div className={`${classes['field']} field`}>
-      <label htmlFor={id}>Files</label>
-      <input
-        id={id}
-        type="file"
-        multiple
-        data-filled={files.length > 0}
-        aria-busy={upload.isPending}
-        onChange={({ target }) => {
-          upload.mutate([...(target.files ?? [])]);
-          target.value = '';
-        }}
-      />
-      {files.length > 0 && (
-        <ul className={`${classes['files']} row wrap`}>
-          {files.map((file) => (
-            <li key={file.id} className="inline">
-              <bdi>{file.name}</bdi>
-              <button
-                type="button"
-                className="icon-button muted"
-                aria-label={`Remove ${file.name}`}
-                onClick={() => change(files.filter(({ id: other }) => other !== file.id))}
-              >
-                <X aria-hidden size={12} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <span>Files</span>
+      <ul className="row wrap">
+        {files.map((file) => (
+          <li key={file.id}>
+            <ChosenFile name={file.name} remove={() => change(files.filter(({ id: other }) => other !== file.id))} />
+          </li>
+        ))}
+        <li>
+          <FileButton name="Attach files" label="Attach" isPending={upload.isPending} choose={upload.mutate} />
+        </li>
+      </ul>
       {upload.error !== null && <Problem error={upload.error} />}
       {error !== undefined && <Mistake id={`${id}-error`} error={error} />}
     </div>

@@ -18,7 +18,7 @@ export function StartScreen() {
   const { data: published, error } = useQuery(offeredWorkflowsQuery);
   const origin = useOrigin(from);
   const chosen = workflow ?? origin.data?.workflow ?? '';
-  const names = (published ?? []).filter(({ archivedAt }) => archivedAt === undefined).map(({ name }) => name);
+  const names = published?.workflows.map(({ name }) => name) ?? [];
   const isNothing = published !== undefined && names.length === 0 && from === undefined;
   return (
     <Screen title="Start a run">

@@ -19,3 +19,7 @@ export function describeNode(node: NodeView): string {
 
 /** Returns the number of runs of a node. */
 export const timesOf = (runs: number): string => (runs === 1 ? '1 run' : `${formatCount(runs)} runs`);
+
+/** Returns the count of a loop counter that was triggered `runs` times: one that starts anew at its limit has reached it. */
+export const countedOf = ({ value, limit }: NonNullable<NodeView['counter']>, runs: number): number =>
+  value === 0 && runs > 0 ? limit : value;

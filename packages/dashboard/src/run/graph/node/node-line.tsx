@@ -3,6 +3,7 @@ import { toneOf } from '../../../kit/values/status.tsx';
 import { useServerNow } from '../../../kit/values/time.tsx';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';
+import { countedOf } from './describe-node.ts';
 import classes from './node-line.module.css';
 
 interface NodeLineProps {
@@ -18,7 +19,7 @@ interface NodeLineProps {
 export function NodeLine({ run, node, inner, asOf }: NodeLineProps) {
   const { units, counter, timer, waitsFor, type, status, outputText } = node;
   if (units !== undefined) return <UnitStrip units={units} />;
-  if (counter !== undefined) return <CounterDots counter={counter} />;
+  if (counter !== undefined) return <CounterDots counter={counter} runs={node.runs} />;
   if (timer !== undefined) return <TimerRing timer={timer} asOf={asOf} />;
   if (waitsFor !== undefined && status === 'waiting') return <Waiting wait={waitsFor} asOf={asOf} />;
   if (inner !== undefined) return <InnerStates states={inner} />;
@@ -68,9 +69,16 @@ function Waiting({ wait, asOf }: WaitingProps) {
 /** Triggers that are drawn one by one. */
 const mostDots = 7;
 
+interface CounterDotsProps {
+  readonly counter: NonNullable<NodeView['counter']>;
+  /** Number of times that it was triggered. */
+  readonly runs: number;
+}
+
 /** A loop counter: a dot for each trigger, or numbers where those are many. */
-function CounterDots({ counter }: { readonly counter: NonNullable<NodeView['counter']> }) {
-  const { value, limit } = counter;
+function CounterDots({ counter, runs }: CounterDotsProps) {
+  const { limit } = counter;
+  const value = countedOf(counter, runs);
   const text = `${formatCount(value)} of ${formatCount(limit)}`;
   return (
     <span className={`${classes['line']} cut muted small row`}>

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, SquareArrowOutUpRight, X } from 'lucide-reac
 import { useEffect, useRef } from 'react';
 import { useShortcut } from '../../../kit/shortcuts/shortcuts.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
-import { formatCount, formatDuration, formatMoney } from '../../../kit/values/format.ts';
+import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { AnswerForm } from '../../../questions/answer-form.tsx';
 import { useTask } from '../../../questions/use-tasks.ts';
@@ -194,7 +194,6 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
       <span>
         <strong>{one.id}</strong> · {formatCount(before + at + 1)} of {formatCount(before + activations.length)}
         {one.unit !== undefined && ` · unit ${one.unit + 1}`}
-        {one.settledAt !== undefined && ` · ${formatDuration(one.settledAt - one.readyAt)}`}
       </span>
       <button
         type="button"

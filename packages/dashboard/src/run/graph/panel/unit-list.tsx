@@ -53,7 +53,9 @@ export function UnitList({ activations }: { readonly activations: readonly NodeA
             <button type="button" className={classes['unit']} aria-pressed={a === id} onClick={() => move({ a: id })}>
               <span>unit {(unit ?? 0) + 1}</span>
               <Status of={state === 'live' ? 'working' : state} />
-              <span>{settledAt === undefined ? '' : formatDuration(settledAt - readyAt)}</span>
+              <span title="From ready to settled">
+                {settledAt === undefined ? '' : formatDuration(settledAt - readyAt)}
+              </span>
             </button>
           </li>
         ))}
