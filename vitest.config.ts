@@ -26,6 +26,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   // One project for three folders: a process that has imported the sources runs the files of the next folder, too.
   integration: { files: ['test/{contract,conformance,integration}/**'], needs: [redis, sandbox] },
   e2e: { files: ['test/e2e/{access,cli,http,resources,server}/**', 'test/faults/**'], needs: [redis, sandbox] },
+  sessions: { files: ['test/e2e/sessions/**'], needs: [redis, sandbox] },
   chaos: { files: ['test/chaos/**', 'test/e2e/outages/**'], needs: [redis, sandbox] },
   stress: { files: ['test/stress/**'], needs: [redis, sandbox] },
   services: { files: ['test/e2e/{services,storage}/**'], needs: [redis, sandbox] },
