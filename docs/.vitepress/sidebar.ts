@@ -20,6 +20,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'Agents and models': '/guide/agents',
     'Typed outputs': '/guide/typed-outputs',
     'Tools and skills': '/guide/tools',
+    'Effects of calls': '/guide/tool-effects',
     Memory: '/guide/memory',
     'Python nodes': '/guide/python-nodes',
     Terminations: '/guide/termination',

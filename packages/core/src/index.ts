@@ -25,6 +25,7 @@ export {
   type TerminationDefinition,
   type ToolContext,
   type ToolDefinition,
+  type ToolEffect,
   type Vocabulary,
   type WorkspaceToolContext,
 } from './definitions/define.ts';
@@ -48,6 +49,7 @@ export type {
   McpConnection,
   McpServer,
   ModelTool,
+  OnceTerms,
   OutputForm,
   Program,
   ProgramFiles,
@@ -55,10 +57,12 @@ export type {
   PromptReuse,
   ReplyEnd,
   RetryPolicy,
+  ServerTool,
   SkillFolder,
   Skills,
   Sleep,
   StepAction,
+  ToolAnnotations,
   ToolAnswer,
   ToolChoice,
 } from './definitions/host.ts';
@@ -91,6 +95,7 @@ export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
 export { storedUnits } from './engine/handlers/store-units.ts';
+export type { LateStepCommand } from './engine/handlers/unknown-step.ts';
 export type { ActivationPart, Route } from './engine/records/activation-events.ts';
 export type { NamedMessage } from './engine/records/asked-request.ts';
 export type {
@@ -169,7 +174,7 @@ export {
   readTextStart,
 } from './model/bounded-body.ts';
 export { durationPattern, parseDuration } from './model/duration.ts';
-export { type Issue, NodeError, type Position, RequestError } from './model/errors.ts';
+export { CallLost, type Issue, NodeError, type Position, RequestError } from './model/errors.ts';
 export { addWarning, type Failure, failureOf, type Warning } from './model/failure.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
 export {
@@ -301,6 +306,7 @@ export {
   withTenant,
 } from './model/tenant.ts';
 export { markedEncoding } from './model/text-encoding.ts';
+export type { UnknownRule } from './model/unknown-rule.ts';
 export {
   type Amount,
   type Budget,

@@ -73,7 +73,7 @@ const toolCall = (run: Action['run']) =>
         spec: { name: 'wait', description: '', parameters: {} },
         name: 'wait',
         origin: 'tooling',
-        work: { type: 'action', timeoutSeconds: 0.3, run },
+        work: { type: 'action', effect: 'idempotent', timeoutSeconds: 0.3, run },
       },
     },
   );

@@ -7,6 +7,7 @@ export const clockTools: readonly ToolDefinition[] = [
   defineTool<{ seconds: number }>({
     name: 'wait',
     module: 'utils',
+    effect: 'read',
     description: 'Wait for a number of seconds before anything else is done.',
     parameters: z.object({ seconds: z.number().min(0).max(86_400).describe('How long to wait.') }),
     async execute({ seconds }, { sleep, signal }) {
@@ -17,6 +18,7 @@ export const clockTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'get_current_time',
     module: 'utils',
+    effect: 'read',
     description: 'Get the current date and time, as YYYY-MM-DD HH:MM:SS in the time zone of the worker.',
     parameters: z.object({}),
     execute: (_args, { now }) => localTime(new Date(now())),

@@ -7,6 +7,7 @@ export const weatherTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'get_city_num',
     module: 'weather',
+    effect: 'read',
     description: 'Get the number of a city, for `get_weather`. An example: every city has the same.',
     parameters: z.object({ city: z.string().describe('Name of the city.') }),
     execute: () => ({ city_num: 3701 }),
@@ -14,6 +15,7 @@ export const weatherTools: readonly ToolDefinition[] = [
   defineTool<{ city_num: number; unit: string }>({
     name: 'get_weather',
     module: 'weather',
+    effect: 'read',
     description: 'Get the temperature in a city, by its number. An example: it is the same everywhere.',
     parameters: z.object({
       city_num: z.int().describe('Number of the city, from `get_city_num`.'),

@@ -1303,7 +1303,7 @@ export type JournalArchivedEvent = {
   bodies?: number | undefined;
 };
 
-export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
+export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepUnknownEvent | StepLateEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
 
 export type Key = {
   id: string;
@@ -2799,6 +2799,33 @@ export type StepCompletedEvent = {
   bodies?: number | undefined;
 };
 
+export type StepLateEvent = {
+  type: 'step.late';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  iteration?: number | undefined;
+  step: number;
+  /** Id of the message with the result that does not count. */
+  result: string;
+  /** The node: its id, or `<graph>/<node>` in a subgraph. */
+  node: string;
+  /** The same for people. */
+  warning: Warning;
+  /** First 200 characters of what came too late, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type StepLostEvent = {
   type: 'step.lost';
   /** Id of the activation, as in a7. */
@@ -2868,6 +2895,33 @@ export type StepStartedEvent = {
   counts?: Record<string, number> | undefined;
   /** The request to a model; absent for other calls, and where requests are not recorded. */
   asked?: AskedRequest | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type StepUnknownEvent = {
+  type: 'step.unknown';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  iteration?: number | undefined;
+  step: number;
+  /** The rule that decides what follows. */
+  rule: 'tell' | 'verify' | 'ask' | 'repeat' | 'fail';
+  /** The node: its id, or `<graph>/<node>` in a subgraph. */
+  node: string;
+  /** The same for people. */
+  warning: Warning;
+  /** First 200 characters of what is unknown, and … if there are more. */
+  text?: string | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };

@@ -225,7 +225,15 @@ export interface WorkspaceToolContext extends ToolContext {
   readonly workspace: Workspace;
 }
 
+/**
+ * Effect of a call of a tool: `read` changes nothing; `idempotent` may be repeated with the same key; `once` must not be made
+ * twice.
+ */
+export type ToolEffect = 'read' | 'idempotent' | 'once';
+
 interface ToolProperties<Args> {
+  /** Effect of a call; absent: `idempotent`. */
+  readonly effect?: ToolEffect;
   /** What the tool needs that this installation lacks; it fails when it is called. */
   readonly unavailable?: string;
   /** Name by which models call it: letters, digits, `_` and `-`. */

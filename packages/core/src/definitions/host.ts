@@ -2,6 +2,7 @@ import type { Warning } from '../model/failure.ts';
 import type { MemoryFiles, MemoryInteraction, RecallRequest } from '../model/memory.ts';
 import type { NodeEvent } from '../model/messages/delta.ts';
 import type { Block, Message, ToolCall } from '../model/messages/message.ts';
+import type { UnknownRule } from '../model/unknown-rule.ts';
 import type { RateLimit } from '../model/usage/rate.ts';
 import type { Usage } from '../model/usage/usage.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -110,6 +111,16 @@ export interface ChatReply {
   readonly warnings?: readonly Warning[];
 }
 
+/**
+ * Terms of a step that must not be made twice. Its outcome is unknown if another attempt has begun it and left no result; then
+ * `rule` decides: `repeat` makes it again, with the others its result is `unknown`. An action that returns `unknown` itself says
+ * that it cannot know what came of it.
+ */
+export interface OnceTerms<T> {
+  readonly rule: UnknownRule;
+  readonly unknown: T;
+}
+
 /** A script to run in a separate process. */
 export interface Program {
   /** Name or path of the program that reads the script, without arguments. */
@@ -175,9 +186,15 @@ export interface Host {
   chat(request: ChatRequest): Promise<ChatReply>;
   /**
    * Executes a side effect once: its JSON result is journaled, and a later attempt reads it. `name` must be the same in
-   * every attempt. `none` says that the action changes nothing outside of the run, so a replay may execute it.
+   * every attempt. `none` says that the action changes nothing outside of the run, so a replay may execute it; terms, that it
+   * must not be executed twice.
    */
-  step<T>(name: string, request: unknown, action: (doing: StepAction) => Promise<T>, effect?: 'none'): Promise<T>;
+  step<T>(
+    name: string,
+    request: unknown,
+    action: (doing: StepAction) => Promise<T>,
+    effect?: 'none' | OnceTerms<T>,
+  ): Promise<T>;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
   /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */
@@ -239,11 +256,28 @@ export interface ModelTool {
   readonly parameters: JsonSchema;
 }
 
+/** A tool of a server, with what the server says about its effects: hints, which nobody has checked. */
+export interface ServerTool extends ModelTool {
+  readonly annotations?: ToolAnnotations;
+}
+
+/** Hints of a server about a tool. */
+export interface ToolAnnotations {
+  /** It changes nothing. */
+  readonly readOnlyHint?: boolean;
+  /** It may remove or overwrite. */
+  readonly destructiveHint?: boolean;
+  /** A further call with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean;
+}
+
 /** The answer of a tool to the model. */
 export interface ToolAnswer {
   readonly content: string | readonly Block[];
   /** The tool reports that it failed. */
   readonly failed?: true;
+  /** The outcome of the call is unknown; this rule decides what follows. */
+  readonly unknown?: UnknownRule;
 }
 
 /** A server with tools, at a URL or started as a command. Headers and variables may name secrets as `${NAME}`. */
@@ -271,11 +305,17 @@ export type McpServer =
  * ends.
  */
 export interface McpConnection {
-  tools(): Promise<readonly ModelTool[]>;
+  tools(): Promise<readonly ServerTool[]>;
+  /** Calls a tool. Throws a {@link CallLost} if the server has not answered a call that it may have received. */
   call(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    enclosing: { readonly signal: AbortSignal; readonly emit: EmitChunk },
+    enclosing: {
+      readonly signal: AbortSignal;
+      readonly emit: EmitChunk;
+      /** Data beside the arguments, such as an idempotency key, by its name. */
+      readonly meta?: Readonly<Record<string, string>>;
+    },
   ): Promise<ToolAnswer>;
 }
 

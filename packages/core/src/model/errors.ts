@@ -40,6 +40,9 @@ Object.defineProperty(NodeError, Symbol.hasInstance, {
   },
 });
 
+/** Error of a call to which no answer came, although it may have taken effect. */
+export class CallLost extends Error {}
+
 /** Error of a request that cannot be carried out, such as answering a task twice. */
 export class RequestError extends Error {
   readonly code: string;

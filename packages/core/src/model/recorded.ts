@@ -68,6 +68,9 @@ export const Warning = z
   })
   .meta({ id: 'Warning' });
 
+/** The rule that decides about a call with an unknown outcome. */
+export const UnknownRule = z.enum(['tell', 'verify', 'ask', 'repeat', 'fail']).meta({ id: 'UnknownRule' });
+
 /** Tokens of prompts and answers, and their cost. */
 export const Amount = z.object({
   tokens: z.number(),

@@ -135,10 +135,12 @@ export function applyToProjection(projection: ActivationProjection, { at, event 
     projection.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
   } else if (event.type === 'step.completed') {
     applyStep(projection, event, at);
+  } else if (event.type === 'step.unknown' || event.type === 'step.late') {
+    projection.warnings = [...projection.warnings, event.warning];
   } else if (event.type === 'activation.completed') {
     Object.assign(projection, settled(at, 'completed'), {
       outputs: event.outputs,
-      warnings: event.warnings ?? [],
+      warnings: [...projection.warnings, ...(event.warnings ?? [])],
       passed: passedBy(event),
     });
   } else if (event.type === 'activation.suspended') {

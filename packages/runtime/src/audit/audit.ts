@@ -59,7 +59,7 @@ const violationsOf = (run: RunId, findings: readonly Finding[]): Violation[] =>
 
 /**
  * Checks that the ids have no gaps, that the last one has the run's version, and that the end is followed only by what
- * continues the run: a resume, which may set a budget first, or a fork.
+ * continues the run, a resume, which may set a budget first, or a fork, and by results that came too late.
  */
 function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
   const findings: Finding[] = [];
@@ -74,14 +74,17 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
   if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run is at ${version}.`);
   let isEnded = false;
   for (const { id, event } of journal) {
-    if (isEnded && !continuing.has(event.type)) broken(id, 'It comes after the end of the run.');
-    isEnded = event.type === 'run.finished' || (isEnded && event.type === 'run.budgeted');
+    if (isEnded && !continuing.has(event.type) && !afterEnd.has(event.type))
+      broken(id, 'It comes after the end of the run.');
+    isEnded = event.type === 'run.finished' || (isEnded && afterEnd.has(event.type));
   }
   return violationsOf(run, findings);
 }
 
 /** Events with which a run that has ended continues. */
-const continuing: ReadonlySet<Event['type']> = new Set(['run.budgeted', 'run.resumed', 'run.forked']);
+const continuing: ReadonlySet<Event['type']> = new Set(['run.resumed', 'run.forked']);
+/** Events that may follow the end of a run without continuing it. */
+const afterEnd: ReadonlySet<Event['type']> = new Set(['run.budgeted', 'step.late']);
 
 function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
   let folded: State;

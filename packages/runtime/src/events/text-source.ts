@@ -38,4 +38,6 @@ const table: TextSources = {
   'activation.completed': ({ outputs }) => ofMessage(outputs.at(-1)),
   'activation.failed': ({ error }) => ({ text: error.message }),
   'step.completed': ({ result }) => ({ result }),
+  'step.unknown': ({ warning }) => ({ text: warning.message }),
+  'step.late': ({ warning }) => ({ text: warning.message }),
 };

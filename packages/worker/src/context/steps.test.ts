@@ -1,5 +1,5 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { Wake, Workflow } from '@millrace/core';
+import type { UnknownRule, Wake, Workflow } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createSecretMask, openRuntime, realClock } from '@millrace/runtime';
@@ -137,6 +137,79 @@ describe('an attempt of an activation, or two', () => {
     expect(emitted.join('')).toBe('They say "[secret]" to open');
     const stored = JSON.stringify([await runtime.store.journal(wake.run, '0', 100), await stepResult()]);
     expect(stored).not.toContain('open sesame');
+  });
+
+  describe('at a step that must not be made twice', () => {
+    const pay = (steps: Steps, rule: UnknownRule, action: () => Promise<{ value: string; unknown?: UnknownRule }>) =>
+      steps.run({ name: 'tool pay', request: 'q', once: { rule, unknown: 'unknown' }, action });
+    const paid = async () => ({ value: 'paid' });
+    /** Begins the step in an attempt that dies in its middle. */
+    const begin = () => expect(pay(attempt(), 'tell', () => Promise.reject(new Error('died')))).rejects.toThrow('died');
+    const unknownIn = async () =>
+      (await runtime.store.journal(wake.run, '0', 100)).flatMap(({ event }) =>
+        event.type === 'step.unknown' ? [event.rule] : [],
+      );
+    const warnings = async () =>
+      (await runtime.runs.refresh(wake.run))?.state.get('warnings')?.latest.map(({ node, code }) => [node, code]);
+
+    it.each(['tell', 'verify', 'ask', 'fail'] as const)('do not make it again by the rule %s', async (rule) => {
+      await begin();
+      let made = 0;
+
+      const result = await pay(attempt(), rule, async () => ({ value: `paid ${++made}` }));
+
+      expect([result, made, await unknownIn()]).toEqual(['unknown', 0, [rule]]);
+      expect(await warnings()).toEqual([['A', 'W_TOOL_OUTCOME_UNKNOWN']]);
+      expect(await pay(attempt(), rule, paid)).toBe('unknown');
+    });
+
+    it('make it again by the rule repeat, and tell of it', async () => {
+      await begin();
+
+      expect(await pay(attempt(), 'repeat', paid)).toBe('paid');
+
+      expect(await unknownIn()).toEqual(['repeat']);
+      expect(await pay(attempt(), 'repeat', () => Promise.reject(new Error('made a third time')))).toBe('paid');
+    });
+
+    it('keep a result that comes after the other one has gone on without it', async () => {
+      const slow = pay(attempt(), 'tell', async () => {
+        await pay(attempt(), 'tell', () => Promise.reject(new Error('made twice')));
+        return { value: 'paid late' };
+      });
+
+      expect(await slow).toBe('unknown');
+      const late = (await runtime.store.journal(wake.run, '0', 100)).flatMap(({ event }) =>
+        event.type === 'step.late' ? [event.result] : [],
+      );
+      expect(JSON.stringify(await runtime.runs.bodies(wake.run, late))).toContain('paid late');
+      expect(await warnings()).toEqual([
+        ['A', 'W_TOOL_OUTCOME_UNKNOWN'],
+        ['A', 'W_TOOL_RESULT_LATE'],
+      ]);
+    });
+
+    it('keep a result that comes when the run has ended', async () => {
+      const slow = pay(attempt(), 'tell', async () => {
+        await runtime.runs.cancel(wake.run, 'in the middle');
+        return { value: 'paid' };
+      });
+
+      await expect(slow).rejects.toMatchObject({ name: 'Interrupted' });
+      expect(await warnings()).toEqual([['A', 'W_TOOL_RESULT_LATE']]);
+    });
+
+    it('record that a call did not answer', async () => {
+      const result = pay(attempt(), 'ask', async () => ({ value: 'unknown', unknown: 'ask' }));
+
+      expect([await result, await unknownIn()]).toEqual(['unknown', ['ask']]);
+    });
+
+    it('store its result before they go on', async () => {
+      await pay(attempt(), 'tell', paid);
+
+      expect(await eventsOf()).toContain('step.completed');
+    });
   });
 
   async function stepResult() {

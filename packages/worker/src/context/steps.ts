@@ -8,28 +8,22 @@ import type {
   MessageBody,
   MessageId,
   NewRequest,
-  StartStepCommand,
+  OnceTerms,
   StateView,
   StepAction,
   StepRecord,
+  UnknownRule,
   Usage,
   Wake,
   WorstCase,
 } from '@millrace/core';
-import {
-  isAboveWorstCase,
-  messageSize,
-  NodeError,
-  omitUndefined,
-  oversizeProblem,
-  unwrapValue,
-  wrapValue,
-} from '@millrace/core';
-import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
-import { UnrecoverableRunError } from '@millrace/runtime';
+import { isAboveWorstCase, messageSize, NodeError, omitUndefined, oversizeProblem, wrapValue } from '@millrace/core';
+import type { Attempt, StepBegun } from '@millrace/runtime';
 import type { ActivationClock } from './activation-clock.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { RequestRecorder } from './request-recorder.ts';
+import type { StepJournal, StepKey } from './step-journal.ts';
+import { journalOf } from './step-journal.ts';
 import type { StepResults } from './step-results.ts';
 import { createStepResults } from './step-results.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -43,6 +37,8 @@ interface ActionResult<T> {
   readonly failed?: true;
   /** It failed, and cost nothing. */
   readonly free?: true;
+  /** Nobody knows what came of it; this rule decides what follows. */
+  readonly unknown?: UnknownRule;
 }
 
 /** The largest cost of a step; undefined: none. */
@@ -68,6 +64,8 @@ export interface Step<T> {
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
   /** Its action reads and changes nothing that outlives the run; absent for others. */
   readonly effect?: StepEffect;
+  /** It must not be made twice; absent for others. */
+  readonly once?: OnceTerms<T> | undefined;
   readonly action: (
     counts: Readonly<Record<string, number>>,
     doing: Pick<StepAction, 'emit' | 'sleep'>,
@@ -143,6 +141,19 @@ export function createSteps(
     if (begun.asked) recorder.noteCall(place.step, chat);
     return begun;
   };
+  /** Stores a result, and returns the one that counts; `late` keeps it for people, under this node, if it does not count. */
+  const stored = async <T>(place: StepKey, { result, value, late }: StoredStep<T>): Promise<T> => {
+    const verdict = await journal.complete(result);
+    if (verdict.type === 'accepted') return value;
+    if (late !== undefined && result.unknown === undefined)
+      await journal.keepLate(place, { node: late, bodies: result.bodies });
+    const counting = (await journal.refreshed(place))?.result;
+    if (verdict.code !== 'STEP_COMPLETED' || counting === undefined) throw new AttemptInterrupted(verdict.message);
+    return (await journal.read(counting)) as T; // as every result of the step
+  };
+  /** Records that the outcome of a step is unknown, unless its result has arrived meanwhile. */
+  const lost = <T>(place: StepKey, { rule, unknown: value }: OnceTerms<T>): Promise<T> =>
+    stored(place, { result: journal.resultOf(place, { bodies: [wrapValue(value)], ...unknownFacts(rule) }), value });
   return {
     get completed() {
       return done;
@@ -151,13 +162,14 @@ export function createSteps(
       return isLive;
     },
     results,
-    async run<T>({ name, request, identity = request, action, model, chat, ...asked }: Step<T>): Promise<T> {
+    async run<T>({ name, request, identity = request, action, model, chat, once, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(identity) };
       onStep?.(wake, { ...place, node: attempt.node, asked: identity });
-      const begun = await beginCall(place, chat, asked);
+      const begun = await beginCall(place, chat, { ...asked, ...omitUndefined({ once }) });
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
+      if (once !== undefined && begun.isLost) return finished(place, await lost(place, once));
       signal.throwIfAborted();
       const liveOutput = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
       const end = instrumentation.step({ attempt, name, request, model });
@@ -184,7 +196,12 @@ export function createSteps(
       const files = await changes();
       const bodies = [wrapValue(value)];
       assertStorable(bodies, name);
-      const result = journal.resultOf(place, { bodies, ...(files.length === 0 ? {} : { files }), ...facts });
+      const result = journal.resultOf(place, {
+        bodies,
+        ...(files.length === 0 ? {} : { files }),
+        ...facts,
+      });
+      if (once !== undefined) return finished(place, await stored(place, { result, value, late: attempt.node }));
       if (
         begun.isAlone &&
         isShort(bodies) &&
@@ -194,21 +211,21 @@ export function createSteps(
         results.defer(result);
         return finished(place, value);
       }
-      const verdict = await journal.complete(result);
-      if (verdict.type === 'accepted') return finished(place, value);
-      const first = (await journal.refreshed(place))?.result;
-      if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new AttemptInterrupted(verdict.message);
-      return finished(place, (await journal.read(first)) as T);
+      return finished(place, await stored(place, { result, value }));
     },
   };
 }
 
-/** Key of a step in the journal: its number, its name and the hash of its request. */
-export interface StepKey {
-  readonly step: number;
-  readonly name: string;
-  readonly request: string;
+/** A result on its way to the journal. */
+interface StoredStep<T> {
+  readonly result: CompleteStepCommand;
+  readonly value: T;
+  readonly late?: string;
 }
+
+/** Returns what is recorded of a step whose outcome is unknown; by the rule `fail`, a retry of the activation makes it again. */
+export const unknownFacts = (rule: UnknownRule): Pick<ActionResult<unknown>, 'unknown' | 'failed'> =>
+  rule === 'fail' ? { unknown: rule, failed: true } : { unknown: rule };
 
 interface StepStart {
   readonly counts: Readonly<Record<string, number>>;
@@ -219,12 +236,14 @@ interface StepStart {
   readonly isAlone?: true;
   /** Its request is in the journal. */
   readonly asked?: true;
+  /** Another attempt has begun it, it must not be made twice, and no rule says that it is made again. */
+  readonly isLost?: true;
   /** Its worst case, which was reserved; absent: nothing was. */
   readonly bound?: WorstCase;
 }
 
 /** The parts of a step that say how it is begun. */
-type StepTerms = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect'>;
+type StepTerms = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect' | 'once'>;
 interface StepConditions extends StepTerms, Pick<StepsOptions, 'recall'> {
   readonly results: StepResults;
   readonly describe?: DescribeRequest;
@@ -254,23 +273,24 @@ async function begin(journal: StepJournal, place: StepKey, beginning: StepCondit
 async function tryBegin(
   journal: StepJournal,
   place: StepKey,
-  { tallies, worstCase: worst, results, state, describe }: StepConditions & { readonly state: StateView },
+  { tallies, worstCase: worst, results, state, describe, once }: StepConditions & { readonly state: StateView },
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
   const isPaid = typeof most === 'object';
-  // A call that another attempt has begun is shared, but this one has to be paid for, too.
-  if (known?.result !== undefined || (known !== undefined && !isPaid)) {
+  const shared = sharedStart(known, { isPaid, once });
+  if (shared !== undefined) {
     await results.stored();
-    return { counts: {}, ...known };
+    return shared;
   }
   await results.arrived();
   const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
   // A step that another attempt has begun has its request already.
   const asked = known === undefined ? describe?.() : undefined;
+  const begins = once && (known === undefined ? 'first' : 'again');
   const command = { type: 'step.start', ...place, tallies: read } as const;
   const verdict = await results.carry(
-    (completes) => journal.start({ ...command, ...omitUndefined({ worst: most, completes, asked }) }),
+    (completes) => journal.start({ ...command, ...omitUndefined({ worst: most, completes, asked, once: begins }) }),
     (code) => readAgain.has(code),
   );
   if (verdict.type === 'accepted') {
@@ -281,6 +301,18 @@ async function tryBegin(
   }
   if (!readAgain.has(verdict.code)) throw new AttemptInterrupted(verdict.message);
   return undefined;
+}
+
+/** Returns the start of a step that another attempt has begun; undefined if this one has to begin it, too. */
+function sharedStart(
+  known: StepRecord | undefined,
+  { isPaid, once }: Pick<StepTerms, 'once'> & { readonly isPaid: boolean },
+): StepStart | undefined {
+  if (known === undefined) return undefined;
+  if (known.result !== undefined) return { counts: {}, ...known };
+  // A call that another attempt has begun is shared, but this one has to be paid for, too.
+  if (isPaid || once?.rule === 'repeat') return undefined;
+  return { counts: {}, ...known, ...(once === undefined ? {} : { isLost: true }) };
 }
 
 const isOpen = (record: StepRecord | undefined): boolean => record !== undefined && record.result === undefined;
@@ -302,54 +334,6 @@ const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BU
 async function assertPaid(journal: StepJournal, place: StepKey): Promise<void> {
   if (journal.known(await journal.state(), place)?.reserved === undefined)
     throw new AttemptInterrupted('the budget of the run has no room for the next call');
-}
-
-type StepJournal = ReturnType<typeof journalOf>;
-/** A step's command without what is the same for all steps of an attempt. */
-type StartBody = Omit<StartStepCommand, 'activation' | 'token'>;
-type ResultBody = Omit<CompleteStepCommand, 'type' | 'activation' | 'token' | keyof StepKey>;
-
-/** Creates the access of steps to the journal of their run. An unreachable run is never the node's failure. */
-function journalOf(runs: Runs, { run, activation, token }: Wake) {
-  const reach = async <T>(asked: T | Promise<T>): Promise<T> => {
-    try {
-      return await asked;
-    } catch (error) {
-      // A later attempt would be refused as well: the node has exceeded a limit, or the run cannot be continued.
-      if (error instanceof UnrecoverableRunError) throw error.cause instanceof NodeError ? error.cause : error;
-      throw new AttemptInterrupted(`run ${run} could not be reached`, error);
-    }
-  };
-  const stateOf = (open: OpenRun | undefined): StateView => {
-    if (open === undefined) throw new AttemptInterrupted(`there is no run ${run} any more`);
-    return open.state;
-  };
-  /** The record of a step that was begun with the same request. */
-  const known = (state: StateView, { step, name, request }: StepKey): StepRecord | undefined => {
-    const record = state.get(`step/${activation}/${step}`);
-    return record?.name === name && record.request === request ? record : undefined;
-  };
-  const refresh = async () => stateOf(await reach(runs.refresh(run)));
-  return {
-    known,
-    refresh,
-    nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
-    state: async () => stateOf(await reach(runs.open(run, activation, token))),
-    refreshed: async (place: StepKey) => known(await refresh(), place),
-    start: (command: StartBody) => reach(runs.submit(run, { ...command, activation, token })),
-    complete: (command: CompleteStepCommand) => reach(runs.submit(run, command)),
-    resultOf: (place: StepKey, result: ResultBody): CompleteStepCommand => ({
-      type: 'step.complete',
-      activation,
-      token,
-      ...place,
-      ...result,
-    }),
-    async read(result: MessageId): Promise<unknown> {
-      const [body] = await reach(runs.bodies(run, [result]));
-      return unwrapValue(body);
-    },
-  };
 }
 
 const digest = (request: unknown): string =>

@@ -1,5 +1,6 @@
 import { startDeadline } from '@millrace/catalog';
-import type { ModelTool } from '@millrace/core';
+import type { ServerTool } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { McpBound } from './mcp-bound.ts';
@@ -13,6 +14,15 @@ const Tool = z.object({
   name: z.string(),
   description: z.string().default(''),
   inputSchema: z.looseObject({ type: z.literal('object') }),
+  annotations: z
+    .object({
+      readOnlyHint: z.boolean().exactOptional(),
+      destructiveHint: z.boolean().exactOptional(),
+      idempotentHint: z.boolean().exactOptional(),
+    })
+    .exactOptional()
+    // Hints that cannot be read are none.
+    .catch({}),
 });
 
 /**
@@ -22,7 +32,7 @@ const Tool = z.object({
 export async function listMcpTools(
   { client, bound }: { readonly client: Client; readonly bound: McpBound },
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<readonly ModelTool[]> {
+): Promise<readonly ServerTool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const deadline = startDeadline(timeoutMs, signal);
   try {
@@ -43,7 +53,7 @@ export async function listMcpTools(
 
 /** Collects pages up to the limits of the list. */
 function createToolList(bound: McpBound) {
-  const tools: ModelTool[] = [];
+  const tools: ServerTool[] = [];
   let [characters, pages, last] = [0, 0, ''];
   return {
     tools,
@@ -62,8 +72,8 @@ function createToolList(bound: McpBound) {
         );
       if (nextCursor !== undefined && pages === toolListLimits.pages)
         throw bound.exceed(`lists its tools on more than ${toolListLimits.pages} pages`);
-      for (const { name, description, inputSchema } of z.array(Tool).parse(more))
-        tools.push({ name, description, parameters: inputSchema });
+      for (const { name, description, inputSchema, annotations } of z.array(Tool).parse(more))
+        tools.push({ name, description, parameters: inputSchema, ...omitUndefined({ annotations }) });
       last = text;
       return nextCursor;
     },

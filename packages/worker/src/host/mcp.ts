@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { assertCount, assertFits, indentedJson, isFinalStatus } from '@millrace/catalog';
 import type { Block, McpConnection, McpServer, ToolAnswer } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { CallLost, NodeError } from '@millrace/core';
 import { realClock, sleep, version } from '@millrace/runtime';
 import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -60,9 +60,14 @@ export function mcpServers(
         async call(name, args, callContext) {
           const { client, bound } = await reach();
           const onprogress = (progress: Progress) => callContext.emit(`${progressText(progress)}\n`);
-          const called = await bound.within(callContext.signal, (within) =>
-            client.callTool({ name, arguments: { ...args } }, { timeout: limits.callMs, signal: within, onprogress }),
-          );
+          const request = { name, arguments: { ...args }, _meta: { ...callContext.meta } };
+          const called = await bound
+            .within(callContext.signal, (within) =>
+              client.callTool(request, { timeout: limits.callMs, signal: within, onprogress }),
+            )
+            .catch((error: unknown) => {
+              throw isRefused(error) || onHeaders.isFinal(error) ? error : lostCall(error);
+            });
           return mcpAnswer(called);
         },
       };
@@ -73,6 +78,17 @@ export function mcpServers(
     },
   };
 }
+
+/** The server has answered with an error, or no connection to it was made: the call took no effect that it does not tell. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof NodeError ||
+  (error instanceof Error && (error.name === 'ProtocolError' || refusesConnection(error.cause)));
+
+const refusesConnection = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+
+const lostCall = (error: unknown): CallLost =>
+  new CallLost(error instanceof Error ? error.message : String(error), { cause: error });
 
 interface ListLimit {
   readonly signal: AbortSignal;

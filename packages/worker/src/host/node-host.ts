@@ -16,6 +16,7 @@ import { addWarning } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { Steps } from '../context/steps.ts';
+import { unknownFacts } from '../context/steps.ts';
 import { recall, remember } from '../memory/memory-access.ts';
 import { createMemoryFiles } from '../memory/memory-files.ts';
 import { storeAttachmentsIn } from '../models/attachment-contents.ts';
@@ -172,16 +173,19 @@ export class NodeHost implements Host {
     return (name, request, action, effect) => {
       const { worker, context, steps } = this.#attempt;
       const { signal } = this;
+      const once = effect === 'none' ? undefined : effect;
       return steps.run({
         name,
         request,
-        effect: effect ?? 'outside',
-        action: async (_counts, { emit, sleep }) => ({
-          value: await storeAttachmentsIn(
-            worker.runs.blobsFor(context.wake.run),
-            worker.mask.hideIn(await action({ signal, emit, sleep })),
-          ),
-        }),
+        effect: effect === 'none' ? 'none' : 'outside',
+        once,
+        async action(_counts, { emit, sleep }) {
+          const made = await action({ signal, emit, sleep });
+          const value = await storeAttachmentsIn(worker.runs.blobsFor(context.wake.run), worker.mask.hideIn(made));
+          if (once === undefined || made !== once.unknown) return { value };
+          // A call that has just been lost is not repeated by the attempt that made it.
+          return { value, ...unknownFacts(once.rule === 'repeat' ? 'tell' : once.rule) };
+        },
       });
     };
   }

@@ -27,6 +27,7 @@ import { skillsOf } from './skill-set.ts';
 import type { ToolLoopInput, ToolLoopResult } from './tool-loop.ts';
 import { runToolLoop, toChatMessage } from './tool-loop.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
+import { effectProblems } from './tooling/effects-config.ts';
 import type { Functions } from './tooling/function-tools.ts';
 import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
@@ -218,7 +219,8 @@ function problemsOfBinding(
   functions: Functions,
 ): readonly ConfigProblem[] {
   if (binding.type === 'function') return functionProblems(binding, functions);
-  return binding.type === 'mcp_remote' ? addressProblems(binding.config.server, ['config', 'server']) : [];
+  const address = binding.type === 'mcp_remote' ? addressProblems(binding.config.server, ['config', 'server']) : [];
+  return [...address, ...effectProblems(binding, undefined)];
 }
 
 /** Memory of an agent: reading and writing. */

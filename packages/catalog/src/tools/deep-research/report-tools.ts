@@ -25,6 +25,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'report_read',
     module: 'deep_research',
+    effect: 'read',
     workspace: true,
     description: 'Read the whole report.',
     parameters: z.object({}),
@@ -33,6 +34,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool<{ title: string }>({
     name: 'report_read_chapter',
     module: 'deep_research',
+    effect: 'read',
     workspace: true,
     description: 'Read a chapter of the report with the chapters inside of it.',
     parameters: z.object({ title }),
@@ -45,6 +47,7 @@ export const reportTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'report_outline',
     module: 'deep_research',
+    effect: 'read',
     workspace: true,
     description: 'List the chapters of the report.',
     parameters: z.object({}),

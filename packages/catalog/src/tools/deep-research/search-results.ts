@@ -44,6 +44,7 @@ export const searchResultTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'search_load_all',
     module: 'deep_research',
+    effect: 'read',
     workspace: true,
     description: 'Load all saved results.',
     parameters: z.object({}),
@@ -52,6 +53,7 @@ export const searchResultTools: readonly ToolDefinition[] = [
   defineTool<{ url: string }>({
     name: 'search_load_by_url',
     module: 'deep_research',
+    effect: 'read',
     workspace: true,
     description: 'Load the saved result of a URL.',
     parameters: z.object({ url }),

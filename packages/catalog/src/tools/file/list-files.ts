@@ -22,6 +22,7 @@ export const listTools: readonly ToolDefinition[] = [
   defineTool<ListOptions>({
     name: 'describe_available_files',
     module: 'file',
+    effect: 'read',
     workspace: true,
     description: 'List the files and folders of the workspace, attachments included.',
     parameters: z.object({
@@ -37,6 +38,7 @@ export const listTools: readonly ToolDefinition[] = [
   defineTool<List>({
     name: 'list_directory',
     module: 'file',
+    effect: 'read',
     workspace: true,
     description: 'List a folder of the workspace with the sizes of its files.',
     parameters: z.object({

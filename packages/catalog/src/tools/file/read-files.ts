@@ -31,6 +31,7 @@ export const readTools: readonly ToolDefinition[] = [
   defineTool<{ path: string }>({
     name: 'read_file',
     module: 'file',
+    effect: 'read',
     workspace: true,
     description: 'Read a text file of the workspace.',
     parameters: z.object({ path }),
@@ -43,6 +44,7 @@ export const readTools: readonly ToolDefinition[] = [
   defineTool<{ path_or_id: string }>({
     name: 'load_file',
     module: 'file',
+    effect: 'read',
     workspace: true,
     description: 'Load a file of the workspace, such as an image, so that you can see it.',
     parameters: z.object({ path_or_id: path }),
@@ -54,6 +56,7 @@ export const readTools: readonly ToolDefinition[] = [
   defineTool<Snippet>({
     name: 'read_text_file_snippet',
     module: 'file',
+    effect: 'read',
     workspace: true,
     description: 'Read a part of a text file, by characters.',
     parameters: z.object({
@@ -71,6 +74,7 @@ export const readTools: readonly ToolDefinition[] = [
   defineTool<Segment>({
     name: 'read_file_segment',
     module: 'file',
+    effect: 'read',
     workspace: true,
     description: 'Read a range of lines of a text file.',
     parameters: z.object({

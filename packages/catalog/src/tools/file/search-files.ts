@@ -27,6 +27,7 @@ const lines = (fallback: number) => z.int().min(0).max(100).default(fallback);
 export const searchInFiles = defineTool<Search>({
   name: 'search_in_files',
   module: 'file',
+  effect: 'read',
   workspace: true,
   description: 'Search the text files of the workspace for lines that match.',
   parameters: z.object({

@@ -16,6 +16,7 @@ import { start } from '../handlers/start.ts';
 import { completeStep, startStep } from '../handlers/step.ts';
 import { stop } from '../handlers/stop.ts';
 import { storeUnits } from '../handlers/store-units.ts';
+import { lateStep } from '../handlers/unknown-step.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 
 /** All commands: the functions that decide them, by their types. */
@@ -27,6 +28,7 @@ const handlers = {
   answer,
   'step.start': startStep,
   'step.complete': completeStep,
+  'step.late': lateStep,
   'units.store': storeUnits,
   'step.reuse': reuseStep,
   budget: answerBudget,

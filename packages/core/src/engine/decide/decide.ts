@@ -186,7 +186,7 @@ function refuseIfEnded({ draft }: DecisionContext, { type }: Command): Refusal |
   if (run === undefined) return refuse('RUN_UNKNOWN', 'The run does not exist.');
   // A fork continues with work that a stopped or cancelled run had not done yet.
   if (type === 'resume' || type === 'retry' || type === 'fork' || !hasEnded(run)) return undefined;
-  // A signal that the run has accepted before is accepted again.
-  if (type === 'signal') return undefined;
+  // A signal that the run has accepted before is accepted again; a result that came too late is kept for people.
+  if (type === 'signal' || type === 'step.late') return undefined;
   return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
 }

@@ -86,6 +86,9 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
       return stepStarted(fold, event);
     case 'step.completed':
       return stepCompleted(fold, event);
+    case 'step.unknown':
+    case 'step.late':
+      return keepWarnings(fold.draft, event.node, { activation: event.activation, warnings: [event.warning] });
   }
 }
 
@@ -156,7 +159,7 @@ const keptOnce = 20;
 function keepWarnings(
   draft: Draft,
   node: string,
-  { activation, warnings: added = [] }: Of<'activation.completed'>,
+  { activation, warnings: added = [] }: Pick<Of<'activation.completed'>, 'activation' | 'warnings'>,
 ): void {
   const latest = added.map((warning): RunWarning => ({ activation, node, ...warning }));
   const before = draft.get('warnings') ?? { count: 0, latest: [] };

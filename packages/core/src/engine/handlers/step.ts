@@ -1,5 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
+import type { UnknownRule } from '../../model/unknown-rule.ts';
 import type { Amount, CallBound } from '../../model/usage/budget.ts';
 import type { Usage } from '../../model/usage/usage.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
@@ -15,6 +16,7 @@ import { locateActivation } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { storeRequest } from '../state/store-request.ts';
 import { admitModelCall, wakeFundedActivations } from './budget.ts';
+import { noteUnknownStep } from './unknown-step.ts';
 
 /** Announces a side effect of an activation. */
 export interface StartStepCommand {
@@ -34,6 +36,11 @@ export interface StartStepCommand {
   readonly completes?: CompleteStepCommand;
   /** The request of a model call, if it is to be stored. */
   readonly asked?: NewRequest;
+  /**
+   * The call must not be made twice: replicas have to know that it begins. `again`: another attempt has begun it, and a rule
+   * says that it is repeated although its outcome is unknown.
+   */
+  readonly once?: 'first' | 'again';
 }
 
 /**
@@ -58,6 +65,8 @@ export interface CompleteStepCommand {
   readonly files?: readonly FileChange[];
   /** The call failed and costs nothing. Without this and `usage`, it is charged its worst case. */
   readonly free?: true;
+  /** The outcome of the call is unknown, and this rule decides: the result says so. */
+  readonly unknown?: UnknownRule;
   readonly bodies: readonly MessageBody[];
 }
 
@@ -74,6 +83,10 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   const need = reservationOf(draft, command);
   if (need?.type === 'refused') return need;
   const known = sameStep(draft, command);
+  if (known !== undefined && known.result === undefined && command.once === 'again') {
+    noteUnknownStep(context, { activation, step, name: command.name, rule: 'repeat' });
+    return undefined;
+  }
   // Each attempt of a call may cost, so a second attempt needs a reservation like the first.
   if (known !== undefined && (need === undefined || known.result !== undefined))
     return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has already been started.`);
@@ -135,7 +148,7 @@ export function completeStep(context: DecisionContext, command: CompleteStepComm
   const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, usage, model, failed, files = [] } = command;
+  const { activation, step, name, request, usage, model, failed, unknown, files = [] } = command;
   const record = draft.get(`step/${activation}/${step}`);
   if (record?.name !== name || record.request !== request)
     return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request.`);
@@ -153,6 +166,7 @@ export function completeStep(context: DecisionContext, command: CompleteStepComm
     ...(failed === undefined ? {} : { failed }),
     ...(charge === undefined ? {} : { charge }),
   });
+  if (unknown !== undefined) noteUnknownStep(context, { activation, step, name, rule: unknown });
   wakeFundedActivations(context);
   if (files.length === 0) return undefined;
   const { frame, node } = locateActivation(plan, draft, live.record);

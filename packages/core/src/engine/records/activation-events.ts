@@ -11,6 +11,7 @@ import {
   StateWrite,
   scope,
   textAs,
+  UnknownRule,
   Usage,
   Wait,
   Warning,
@@ -166,6 +167,28 @@ export const stepEvents = [
       recorded: RecordedResult.optional(),
     },
     { text: text('what the model or tool said') },
+  ),
+  activationEvent(
+    'step.unknown',
+    'The outcome of a call that must not be made twice is unknown: another attempt has begun it, or it did not answer.',
+    {
+      step,
+      rule: UnknownRule.describe('The rule that decides what follows.'),
+      node: z.string().describe('The node: its id, or `<graph>/<node>` in a subgraph.'),
+      warning: Warning.describe('The same for people.'),
+    },
+    { text: text('what is unknown') },
+  ),
+  activationEvent(
+    'step.late',
+    'A call that must not be made twice has returned after another result of it counted.',
+    {
+      step,
+      result: MessageReference.shape.id.describe('Id of the message with the result that does not count.'),
+      node: z.string().describe('The node: its id, or `<graph>/<node>` in a subgraph.'),
+      warning: Warning.describe('The same for people.'),
+    },
+    { text: text('what came too late') },
   ),
   activationEvent('step.reserved', 'The worst case of the call is reserved in the budget.', {
     step,

@@ -1,4 +1,4 @@
-import type { Message, ModelTool, StepAction, ToolAnswer, Workspace } from '@millrace/core';
+import type { Message, ModelTool, StepAction, ToolAnswer, ToolEffect, UnknownRule, Workspace } from '@millrace/core';
 
 /** Arguments of a call, parsed from the model's JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -20,12 +20,25 @@ export type ToolExecution =
       readonly timeoutSeconds: number;
       /** Each call gets the workspace. */
       readonly usesWorkspace?: boolean;
+      readonly effect: ToolEffect;
+      /** What decides when the outcome of a call is unknown; absent: the model is told. */
+      readonly onUnknown?: UnknownOutcome;
       /** Executes the tool. Throws to report an error to the model. */
       run(args: ToolArguments, call: ToolCallAttempt): Promise<ToolAnswer>;
     }
   | { readonly type: 'question'; text(args: ToolArguments): string }
   /** The tool ends the conversation: `message` returns the agent's output, from the model's message beside the call. */
   | { readonly type: 'end'; readonly answer: string; message(message: Message, args: ToolArguments): Message };
+
+/** What decides about a call whose outcome is unknown. */
+export type UnknownOutcome =
+  | { readonly rule: Exclude<UnknownRule, 'verify'> }
+  | {
+      readonly rule: 'verify';
+      /** Tool that reads if the call took effect, and its arguments for a call with these. */
+      readonly tool: BoundTool;
+      argumentsOf(args: ToolArguments): ToolArguments;
+    };
 
 /** One attempt at one call. */
 export interface ToolCallAttempt extends StepAction {

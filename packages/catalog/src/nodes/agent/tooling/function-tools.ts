@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
 import type { BoundTool, ToolExecution } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
+import { effectProblems } from './effects-config.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
 /** Functions of an installation, by name. */
@@ -49,9 +50,12 @@ export const boundFunction = (
 });
 
 /** Reports functions that do not exist, and those that an entry binds twice. */
-export function functionProblems({ config }: FunctionBinding, functions: Functions): readonly ConfigProblem[] {
+export function functionProblems(
+  { config, ...fields }: FunctionBinding,
+  functions: Functions,
+): readonly ConfigProblem[] {
   const bound = new Set<string>();
-  return config.tools.flatMap(({ name }, at): ConfigProblem[] => {
+  const ofTools = config.tools.flatMap(({ name }, at): ConfigProblem[] => {
     const path = ['config', 'tools', at, 'name'];
     const tools = toolsNamed(name, functions);
     if (tools.length === 0) return [{ code: 'E_TOOL_UNKNOWN', severity: 'error', path, ...problemOf(name, functions) }];
@@ -69,6 +73,8 @@ export function functionProblems({ config }: FunctionBinding, functions: Functio
       ...tools.flatMap((tool) => unavailableProblem(tool, path)),
     ];
   });
+  const effects = new Map([...bound].map((name) => [name, functions.get(name)?.effect ?? 'idempotent'] as const));
+  return [...ofTools, ...effectProblems(fields, effects)];
 }
 
 /** Reports a function of the original engine that this installation lacks. */
@@ -129,6 +135,7 @@ function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; ti
     type: 'action',
     timeoutSeconds,
     ...(tool.workspace === true ? { usesWorkspace: true } : {}),
+    effect: tool.effect ?? 'idempotent',
     async run(args, { key, signal, emit, sleep, workspace }) {
       const context = { run, node, key, compat, signal, emit, sleep, now: () => host.now() };
       const checked = argumentsOf(tool, args);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
-import { NodeError, textOf } from '@millrace/core';
+import type { Host, Message, OnceTerms, StepAction, ToolAnswer, ToolCall, UnknownRule, Wait } from '@millrace/core';
+import { CallLost, NodeError, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadlines/deadline.ts';
 import { flatten } from '../../flatten.ts';
 import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
+import { decideUnknown, unknownAnswer } from './unknown-outcome.ts';
 
 /** Result of a call: an answer, or a question without an answer yet. */
 export type ToolCallResult =
@@ -33,14 +34,43 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
   if (work.type === 'question') return askQuestion(call, calling, { args, work });
+  const { onUnknown: policy = { rule: 'tell' } } = work;
+  const execute = () => executeCall(call, calling, { args, work });
+  for (let answer = await execute(); ; answer = await execute()) {
+    if (answer.unknown === undefined) return answered(answer);
+    const decided = await decideUnknown({ call, args, answer, policy, host, input: calling.input, check });
+    if (decided.type !== 'again') return decided;
+  }
+
+  async function check(reader: BoundTool, given: ToolArguments): Promise<ToolAnswer> {
+    if (reader.work.type !== 'action') throw new Error(`"${reader.name}" cannot verify a call`); // the readers of the entry see to it
+    const asking: ToolCall = { id: call.id, name: reader.spec.name, arguments: JSON.stringify(given) };
+    return executeCall(asking, calling, { args: given, work: reader.work });
+  }
+}
+
+/** Executes an action in a step; its answer says so if its outcome is unknown. */
+async function executeCall(
+  call: ToolCall,
+  calling: ToolCallContext,
+  { args, work }: { args: ToolArguments; work: Action },
+): Promise<ToolAnswer> {
+  const { host } = calling;
   const key = keyOf(call, calling);
-  const answer = await host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, async (doing) => {
+  const once = work.effect === 'once' ? onceTerms(work.onUnknown?.rule ?? 'tell') : undefined;
+  const action = async (doing: StepAction): Promise<ToolAnswer> => {
     // Not within the attempt: files that cannot be brought are no error of the tool.
     const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
-    return attempt(call, { args, work }, { ...doing, key, workspace, compat: host.compat });
-  });
-  return answered(answer);
+    return attempt(call, { args, work }, { ...doing, key, workspace, compat: host.compat, unknown: once?.unknown });
+  };
+  return host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, action, once);
 }
+
+/** A call that does not answer is not repeated by the attempt that made it: the model is told in place of it. */
+const onceTerms = (rule: UnknownRule): OnceTerms<ToolAnswer> => ({
+  rule,
+  unknown: unknownAnswer(rule === 'repeat' ? 'tell' : rule),
+});
 
 /**
  * Returns the idempotency key of a call. It contains a hash of what is called, not only the call's place in the run: after
@@ -98,10 +128,15 @@ async function askQuestion(
   return answer === undefined ? { type: 'suspended', wait } : answered({ content: textOf(answer) });
 }
 
+interface AttemptTerms extends Pick<Host, 'compat'> {
+  /** Answer of a call that may have taken effect although no result came; absent: it is an error of the tool. */
+  readonly unknown: ToolAnswer | undefined;
+}
+
 async function attempt(
   call: ToolCall,
   { args, work }: { args: ToolArguments; work: Action },
-  { compat, ...attempted }: ToolCallAttempt & Pick<Host, 'compat'>,
+  { compat, unknown, ...attempted }: ToolCallAttempt & AttemptTerms,
 ): Promise<ToolAnswer> {
   const { signal } = attempted;
   const limit = startDeadline(work.timeoutSeconds * 1000, signal);
@@ -111,6 +146,7 @@ async function attempt(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NodeError && beyondModels.has(error.code)) throw error;
+    if (unknown !== undefined && (limit.expired || error instanceof CallLost)) return unknown;
     const late = limit.expired ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
     return failed(call.name, late, { compat });
   } finally {

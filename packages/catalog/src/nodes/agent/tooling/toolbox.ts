@@ -1,7 +1,9 @@
-import type { Host, McpServer, ModelTool } from '@millrace/core';
-import { NodeError } from '@millrace/core';
-import type { BoundTool } from './bound-tool.ts';
+import type { Host, McpServer, ToolAnnotations, ToolEffect } from '@millrace/core';
+import { NodeError, omitUndefined } from '@millrace/core';
+import type { BoundTool, UnknownOutcome } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
+import type { EffectFields, WrittenEffect } from './effects-config.ts';
+import { filledIn, writtenEffect } from './effects-config.ts';
 import type { Functions } from './function-tools.ts';
 import { functionTools } from './function-tools.ts';
 import type { ToolBinding } from './tooling-config.ts';
@@ -16,10 +18,35 @@ export async function openToolbox(
 ): Promise<Toolbox> {
   const found: BoundTool[] = [];
   for (const binding of bindings) {
-    const tools = binding.type === 'function' ? functionTools(binding, context) : await mcpTools(binding, context.host);
+    const bound = binding.type === 'function' ? functionTools(binding, context) : await mcpTools(binding, context.host);
+    const tools = withEffects(bound, binding, context.host.node);
     for (const tool of tools) found.push(tool);
   }
   return toolsByName(found, context.host.node);
+}
+
+/** Returns the tools of an entry with what the entry says about their effects. */
+function withEffects(bound: readonly BoundTool[], fields: EffectFields, node: string): readonly BoundTool[] {
+  const reader = (name: string): BoundTool => {
+    const tool = bound.find((one) => one.name === name && one.work.type === 'action');
+    if (tool !== undefined) return tool;
+    throw new NodeError(
+      'TOOL_UNKNOWN',
+      `Agent "${node}" has no tool "${name}" in the entry whose \`on_unknown\` names it in \`verify\`.`,
+    );
+  };
+  return bound.map((tool) => {
+    const { effect, rule } = writtenEffect(tool.name, fields);
+    if (tool.work.type !== 'action' || (effect === undefined && rule === undefined)) return tool;
+    const onUnknown = rule === undefined ? undefined : outcomeOf(rule, reader);
+    return { ...tool, work: { ...tool.work, ...omitUndefined({ effect, onUnknown }) } };
+  });
+}
+
+function outcomeOf(rule: NonNullable<WrittenEffect['rule']>, reader: (name: string) => BoundTool): UnknownOutcome {
+  if (typeof rule === 'string') return { rule };
+  const { tool, arguments: written } = rule.verify;
+  return { rule: 'verify', tool: reader(tool), argumentsOf: (args) => filledIn(written, args) };
 }
 
 /** Returns tools by name. Throws if two have the same name, because a call would be ambiguous. */
@@ -50,19 +77,32 @@ const defaultStartSeconds = 10;
 async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
   const server = serverOf(binding);
   const connection = host.mcp(server);
-  const tools = await host.step('list tools', binding, (): Promise<readonly ModelTool[]> => connection.tools(), 'none');
+  const tools = await host.step('list tools', binding, () => connection.tools(), 'none');
+  const keyName = binding.idempotency_meta ?? idempotencyMeta;
   return tools.map(
-    (tool): BoundTool => ({
+    ({ annotations, ...tool }): BoundTool => ({
       spec: { ...tool, name: exposedName(tool.name, binding.prefix) },
       name: tool.name,
       origin: 'tooling',
       work: {
         type: 'action',
         timeoutSeconds: server.type === 'remote' ? server.timeoutSeconds : defaultTimeoutSeconds,
-        run: (args, place) => connection.call(tool.name, args, place),
+        effect:
+          hintedEffect(binding.trust_annotations ? annotations : undefined) ?? (host.compat ? 'idempotent' : 'once'),
+        run: (args, { key, signal, emit }) =>
+          connection.call(tool.name, args, { signal, emit, meta: { [keyName]: key } }),
       },
     }),
   );
+}
+
+/** Name of the idempotency key of a call beside its arguments, if the author gives none. */
+const idempotencyMeta = 'dev.millrace/idempotencyKey';
+
+/** Returns the effect that the hints of a server promise; undefined if they promise none. */
+function hintedEffect(hints: ToolAnnotations | undefined): ToolEffect | undefined {
+  if (hints?.readOnlyHint === true) return 'read';
+  return hints?.idempotentHint === true ? 'idempotent' : undefined;
 }
 
 function serverOf(binding: McpBinding): McpServer {

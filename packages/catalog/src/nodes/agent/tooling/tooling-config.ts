@@ -1,5 +1,6 @@
 import { argumentText, singleLine, variableName, variableNameAdvice } from '@millrace/core';
 import { z } from 'zod';
+import { Effects, OnUnknown } from './effects-config.ts';
 
 const seconds = z
   .number({ error: 'Write a number of seconds.' })
@@ -103,6 +104,24 @@ const McpLocal = z.object({
   cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Has no effect.'),
 });
 
+const effectFields = { effects: Effects, on_unknown: OnUnknown };
+
+const serverFields = {
+  trust_annotations: z
+    .boolean({ error: 'Write `true` or `false`.' })
+    .default(false)
+    .describe(
+      'Believes the server: a tool that it calls read-only or idempotent has the effect `read` or `idempotent`.',
+    ),
+  idempotency_meta: z
+    .string({ error: 'Write a text.' })
+    .regex(/^[\w./-]{1,100}$/, { error: 'Write a name of letters, digits, `_`, `-`, `.` and `/`.' })
+    .nullish()
+    .describe(
+      'Name in `_meta` under which the server gets the idempotency key of a call; `dev.millrace/idempotencyKey` if omitted.',
+    ),
+};
+
 const mapping = { error: 'Write a mapping under `config`.' };
 
 /** The `tooling` of an agent: a list of bindings, each a source of tools. */
@@ -116,6 +135,7 @@ export const Tooling = z
             type: z.literal('function').describe('Built-in functions.'),
             config: z.object(FunctionTools.shape, mapping).describe('The functions.'),
             prefix,
+            ...effectFields,
           })
           .describe('Functions that the model may call.'),
         z
@@ -123,6 +143,8 @@ export const Tooling = z
             type: z.literal('mcp_remote').describe('An MCP server reached by URL.'),
             config: z.object(McpRemote.shape, mapping).describe('How to reach the server.'),
             prefix,
+            ...effectFields,
+            ...serverFields,
           })
           .describe('Tools of an MCP server that is reached by its URL.'),
         z
@@ -130,6 +152,8 @@ export const Tooling = z
             type: z.literal('mcp_local').describe('An MCP server started as a command.'),
             config: z.object(McpLocal.shape, mapping).describe('How to start the server.'),
             prefix,
+            ...effectFields,
+            ...serverFields,
           })
           .describe('Tools of an MCP server that is started as a command.'),
       ],

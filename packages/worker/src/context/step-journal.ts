@@ -1,0 +1,73 @@
+import type {
+  CompleteStepCommand,
+  LateStepCommand,
+  MessageId,
+  StartStepCommand,
+  StateView,
+  StepRecord,
+  Wake,
+} from '@millrace/core';
+import { NodeError, unwrapValue } from '@millrace/core';
+import type { OpenRun, Runs } from '@millrace/runtime';
+import { UnrecoverableRunError } from '@millrace/runtime';
+import { AttemptInterrupted } from './interrupted.ts';
+
+/** Key of a step in the journal: its number, its name and the hash of its request. */
+export interface StepKey {
+  readonly step: number;
+  readonly name: string;
+  readonly request: string;
+}
+
+/** Access of the steps of one attempt to the journal of their run. */
+export type StepJournal = ReturnType<typeof journalOf>;
+/** A step's command without what is the same for all steps of an attempt. */
+type StartBody = Omit<StartStepCommand, 'activation' | 'token'>;
+type ResultBody = Omit<CompleteStepCommand, 'type' | 'activation' | 'token' | keyof StepKey>;
+
+/** Creates the access of steps to the journal of their run. An unreachable run is never the node's failure. */
+export function journalOf(runs: Runs, { run, activation, token }: Wake) {
+  const reach = async <T>(asked: T | Promise<T>): Promise<T> => {
+    try {
+      return await asked;
+    } catch (error) {
+      // A later attempt would be refused as well: the node has exceeded a limit, or the run cannot be continued.
+      if (error instanceof UnrecoverableRunError) throw error.cause instanceof NodeError ? error.cause : error;
+      throw new AttemptInterrupted(`run ${run} could not be reached`, error);
+    }
+  };
+  const stateOf = (open: OpenRun | undefined): StateView => {
+    if (open === undefined) throw new AttemptInterrupted(`there is no run ${run} any more`);
+    return open.state;
+  };
+  /** The record of a step that was begun with the same request. */
+  const known = (state: StateView, { step, name, request }: StepKey): StepRecord | undefined => {
+    const record = state.get(`step/${activation}/${step}`);
+    return record?.name === name && record.request === request ? record : undefined;
+  };
+  const refresh = async () => stateOf(await reach(runs.refresh(run)));
+  return {
+    known,
+    refresh,
+    nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
+    state: async () => stateOf(await reach(runs.open(run, activation, token))),
+    refreshed: async (place: StepKey) => known(await refresh(), place),
+    start: (command: StartBody) => reach(runs.submit(run, { ...command, activation, token })),
+    complete: (command: CompleteStepCommand) => reach(runs.submit(run, command)),
+    /** Keeps a result that does not count, for people. */
+    async keepLate({ step, name }: StepKey, { node, bodies }: Pick<LateStepCommand, 'node' | 'bodies'>): Promise<void> {
+      await reach(runs.submit(run, { type: 'step.late', activation, step, name, node, bodies }));
+    },
+    resultOf: (place: StepKey, result: ResultBody): CompleteStepCommand => ({
+      type: 'step.complete',
+      activation,
+      token,
+      ...place,
+      ...result,
+    }),
+    async read(result: MessageId): Promise<unknown> {
+      const [body] = await reach(runs.bodies(run, [result]));
+      return unwrapValue(body);
+    },
+  };
+}
