@@ -86,6 +86,11 @@ export function AnswerFrame({ task, answer, draft, takesFiles, answered, childre
           />
         )}
         <span className={`${classes['send']} row wrap`}>
+          {answer.obstacle !== undefined && (
+            <span className={`${classes['why']} muted small`} aria-hidden>
+              {answer.obstacle}
+            </span>
+          )}
           <Keys keys="mod+Enter" />
           <SubmitButton isPending={isPending || isClosed} obstacle={obstacle}>
             {answer.action}

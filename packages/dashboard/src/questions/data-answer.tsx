@@ -45,7 +45,7 @@ export function DataAnswer({ task, answered }: DataAnswerProps) {
           />
         </label>
       ) : (
-        <div className={`${classes['fields']} stack`}>
+        <div className={classes['fields']}>
           {fields.map((field, at) => (
             <AnswerField
               key={field.name}
