@@ -39,6 +39,10 @@ export function wordsOf(event: Exclude<JournalEvent, { type: \`\${'run' | 'graph
     case 'activation.short':
     case 'activation.funded':
       return event.activation;
+    case 'tool.asked':
+      return event.tool + (event.server ?? '') + event.arguments + event.hash;
+    case 'tool.decided':
+      return event.decision + (event.by ?? '') + (event.reason ?? '');
     case 'signal.received':
       return event.name;
     case 'journal.archived':

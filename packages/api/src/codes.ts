@@ -18,6 +18,8 @@ const codes: Readonly<Record<string, Code>> = {
   ADDRESS_REFUSED: { status: 422 },
   ANSWER_EMPTY: { exit: 'invalid' },
   ANSWER_INVALID: { status: 422 },
+  APPROVAL_EXPIRED: {},
+  APPROVAL_MISMATCH: {},
   ARCHIVE_UNREADABLE: { exit: 'invalid' },
   ARTIFACT_UNKNOWN: { status: 404 },
   ATTACHMENT_TOO_LARGE: { status: 413 },

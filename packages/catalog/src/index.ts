@@ -103,6 +103,7 @@ export { describeAdditions } from './providers/send-with-additions.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
 export { pythonRegex } from './regex/python-regex.ts';
+export { argumentProblems } from './schema/argument-problems.ts';
 export { schemaProblems } from './schema/data-schema.ts';
 export { type Validated, validate } from './schema/schema-validator.ts';
 export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';

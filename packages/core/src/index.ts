@@ -67,6 +67,7 @@ export type {
   ToolChoice,
 } from './definitions/host.ts';
 export {
+  type AskedCall,
   type AwaitedSignal,
   completed,
   isSameQuestion,
@@ -88,6 +89,7 @@ export type { Command, PlainCommandType } from './engine/decide/command-handlers
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export { type Decision, iterationOf, wakeOf } from './engine/decide/decision.ts';
 export { evolve } from './engine/evolve/evolve.ts';
+export { approvalsOf, openApprovals } from './engine/evolve/evolve-approval.ts';
 export { elapsedTimes } from './engine/evolve/scopes/evolve-termination.ts';
 export type { ForkCommand } from './engine/handlers/fork.ts';
 export type { ReuseStepCommand } from './engine/handlers/reuse-step.ts';
@@ -124,6 +126,7 @@ export {
 } from './engine/records/origin.ts';
 export type {
   ActivationRecord,
+  ApprovalRecord,
   BudgetRecord,
   InboxEntry,
   PendingEntry,

@@ -48,8 +48,10 @@ export { withTimeout } from './concurrency/with-timeout.ts';
 export type { RunGraphs } from './contract/run-graphs.ts';
 export type {
   AnswerExit,
+  CallDecision,
   ForkRequest,
   FoundStep,
+  QuestionPlace,
   ReplayedCall,
   ReplayedStep,
   ReplayRequest,

@@ -1,4 +1,14 @@
-import type { DataBlock, ReadOptions, ReadResult, RunId, Scope, TenantId, Vocabulary, Workflow } from '@millrace/core';
+import type {
+  DataBlock,
+  JsonSchema,
+  ReadOptions,
+  ReadResult,
+  RunId,
+  Scope,
+  TenantId,
+  Vocabulary,
+  Workflow,
+} from '@millrace/core';
 import type {
   ApiKeys,
   InstallationAdmin,
@@ -36,6 +46,8 @@ export interface Context {
   readonly secretOfWebhook: SecretOfWebhook;
   readonly tables: Tables;
   readonly answerContent: AnswerContent;
+  /** Returns what keeps arguments from matching the schema of a tool, as sentences. */
+  readonly checkArguments: (schema: JsonSchema, args: Readonly<Record<string, unknown>>) => Promise<readonly string[]>;
   /** Returns the media type of a file by its first bytes; undefined if they show none. */
   readonly mediaTypeOf: (beginning: Uint8Array) => Promise<string | undefined>;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */

@@ -1,5 +1,5 @@
-import { isTooDeep, maxJsonDepth } from '@millrace/core';
-import type { AnswerExit as AnswerExitOfRun, Task as OpenTask } from '@millrace/runtime';
+import { isTooDeep, maxJsonDepth, omitUndefined } from '@millrace/core';
+import type { AnswerExit as AnswerExitOfRun, Task as OpenTask, QuestionPlace } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
 
@@ -23,10 +23,28 @@ const AnswerExit = z
   })
   .meta({ id: 'AnswerExit' });
 
+/** The call of a tool that a person is asked to approve. */
+const Approval = z
+  .object({
+    tool: z.string().describe('Name of the tool.'),
+    server: z.string().optional().describe('The MCP server that has the tool; absent: a function.'),
+    arguments: z.string().describe('The exact arguments, as JSON with its fields in the order of their names.'),
+    parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
+    rule: z.string().describe('The rule of the policy that asks, in words.'),
+    hash: z
+      .string()
+      .describe('SHA-256 over the run, the activation, the place, the server, the tool and the arguments of the call.'),
+    expiresAt: z
+      .number()
+      .optional()
+      .describe('Milliseconds since 1970 when the call counts as rejected; absent: never.'),
+  })
+  .meta({ id: 'Approval' });
+
 /** An open question to a person. */
 export const Task = z
   .object({
-    id: z.string().describe('RUN.ACTIVATION'),
+    id: z.string().describe('RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`.'),
     runId: z.string(),
     node: z.string(),
     prompt: z.string().describe('Instruction for the person.'),
@@ -46,6 +64,9 @@ export const Task = z
       .record(z.string(), z.unknown())
       .optional()
       .describe('JSON Schema of the answer, which is `data`; absent: it is a `text`.'),
+    approval: Approval.optional().describe(
+      'The call of a tool that is made if the answer approves it: `data` with `decision`, and maybe `arguments`, `reason` and the `hash` of the call. Absent: the answer is a `text`.',
+    ),
     goesTo: z
       .array(AnswerExit)
       .optional()
@@ -58,9 +79,16 @@ export type Task = z.infer<typeof Task>;
 export const TaskPath = z.object({
   id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,128}\.a\d{1,15}$/, 'must be RUN.ACTIVATION, as in run_0192.a2')
-    .describe('RUN.ACTIVATION'),
+    .regex(
+      /^[A-Za-z0-9_-]{1,128}\.a\d{1,15}(\.\d{1,9})?$/,
+      'must be RUN.ACTIVATION, as in run_0192.a2, or RUN.ACTIVATION.CALL, as in run_0192.a2.1',
+    )
+    .describe('RUN.ACTIVATION or RUN.ACTIVATION.CALL'),
 });
+
+/** Returns the id of a question. */
+export const taskIdOf = (run: string, { activation, place }: QuestionPlace): string =>
+  `${run}.${activation}${place === undefined ? '' : `.${place}`}`;
 
 /** Path of a file in the input of a question. */
 export const TaskAttachmentPath = TaskPath.extend({
@@ -78,7 +106,9 @@ export const Answer = z
       .record(z.string(), z.unknown())
       .refine((data) => !isTooDeep(data), `nests more than ${maxJsonDepth} levels deep`)
       .optional()
-      .describe('The answer to a question with a `schema`, which it must match.'),
+      .describe(
+        'The answer to a question with a `schema`, which it must match, or with an `approval`: `decision`, which is `approve` or `reject`; `arguments` in place of those of the model; a `reason` for the model; the `hash` of the call that was read.',
+      ),
     attachments: Attachments,
     assignee: Assignee.optional().describe(
       'Person who answers; must be the one who has claimed the task. Default: the name of the key.',
@@ -104,7 +134,7 @@ export function taskOf(task: OpenTask, view?: 'head'): Task {
   };
 }
 
-const shownTask = ({ id, run, node, wait, title, askedAt, askedBefore, dueAt, goesTo }: OpenTask): Task => ({
+const shownTask = ({ id, run, node, wait, call, title, askedAt, askedBefore, dueAt, goesTo }: OpenTask): Task => ({
   id,
   runId: run,
   node,
@@ -116,7 +146,25 @@ const shownTask = ({ id, run, node, wait, title, askedAt, askedBefore, dueAt, go
   ...(askedBefore === undefined ? {} : { askedBefore }),
   ...(dueAt === undefined ? {} : { dueAt }),
   ...(wait.schema === undefined ? {} : { schema: JSON.parse(wait.schema) }),
+  ...(call === undefined ? {} : { approval: approvalOf(call) }),
   ...(goesTo === undefined ? {} : { goesTo: goesTo.map(exitOf) }),
+});
+
+const approvalOf = ({
+  tool,
+  server,
+  arguments: exact,
+  parameters,
+  rule,
+  hash,
+  until,
+}: NonNullable<OpenTask['call']>): z.infer<typeof Approval> => ({
+  tool,
+  arguments: exact,
+  parameters: JSON.parse(parameters),
+  rule,
+  hash,
+  ...omitUndefined({ server, expiresAt: until }),
 });
 
 const exitOf = ({ test, ...exit }: AnswerExitOfRun): z.infer<typeof AnswerExit> => ({

@@ -1,26 +1,34 @@
 import type { ActivationId, RunId } from '@millrace/core';
-import { messageWithAttachments, RequestError, textOf } from '@millrace/core';
-import type { TenantRuntime } from '@millrace/runtime';
+import { messageWithAttachments, omitUndefined, RequestError, textOf } from '@millrace/core';
+import type { QuestionPlace, Task, TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Context } from '../operation/context.ts';
 import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
+import { asksForApproval, decideCall, decisionIn, findDecision, refuseClosedCall } from './decide-call.ts';
 
-/** Returns the run and the activation of a task by its id, `RUN.ACTIVATION`. */
-export function parseTaskId(id: string): { readonly run: string; readonly activation: ActivationId } {
-  const [run = '', name] = id.split('.');
-  return { run, activation: name as ActivationId }; // TaskPath has checked its form
+/** Returns the run and the place of a question by its id, `RUN.ACTIVATION` or `RUN.ACTIVATION.CALL`. */
+export function parseTaskId(id: string): QuestionPlace & { readonly run: string } {
+  const [run = '', name, place] = id.split('.');
+  const activation = name as ActivationId; // TaskPath has checked its form
+  return place === undefined ? { run, activation } : { run, activation, place: Number(place) };
 }
 
 /** Answers a question. Throws RequestError, `TASK_ANSWERED` for any answer after the first. */
 export async function answerTask(
-  { tenant, answerContent }: Pick<Context, 'tenant' | 'answerContent'>,
+  { tenant, answerContent, checkArguments }: Pick<Context, 'tenant' | 'answerContent' | 'checkArguments'>,
   id: string,
-  { attachments, assignee, ...given }: z.infer<typeof Answer>,
+  answer: z.infer<typeof Answer>,
 ): Promise<void> {
-  const { run, activation } = parseTaskId(id);
+  const { run, activation, place } = parseTaskId(id);
   const { tasks } = await describeKnown(tenant, run);
-  const task = tasks.find((one) => one.activation === activation);
+  const task = tasks.find((one) => one.id === id);
+  if (asksForApproval(task)) {
+    const decision = await decisionIn(task, answer, checkArguments);
+    return decideCall(tenant, { run, activation, place: task.call.place }, decision);
+  }
+  if (place !== undefined) return refuseClosedCall(tenant, { run, activation, place });
+  const { attachments, assignee, ...given } = answer;
   // The answer to a question that is not open is refused below.
   const content = task === undefined ? '' : await answerContent(task, given);
   const files = await tenant.files.attachments(attachments);
@@ -36,6 +44,18 @@ export async function answerTask(
       `Activation ${activation} has been answered already${first.by === undefined ? '' : ` by ${first.by}`}: "${first.text}".`,
     );
   }
+}
+
+/** Returns the answer to a closed question, from the journal; undefined if it was withdrawn. */
+export async function pastAnswer(
+  tenant: TenantRuntime,
+  { run, activation, call }: Task,
+): Promise<GivenAnswer | undefined> {
+  if (call === undefined) return findAnswer(tenant, run, activation);
+  const past = await findDecision(tenant, run, { activation, place: call.place });
+  if (past === undefined) return undefined;
+  const { decision, reason, by } = past;
+  return { text: reason === undefined ? decision : `${decision}: ${reason}`, ...omitUndefined({ by }) };
 }
 
 /** Maximum number of shown characters of an answer. */

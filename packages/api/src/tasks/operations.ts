@@ -17,8 +17,8 @@ import {
   withoutQuestion,
 } from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
-import { Answer, TaskAttachmentPath, TaskPath } from '../schemas/task.ts';
-import { answerTask, findAnswer, parseTaskId } from './answer-task.ts';
+import { Answer, TaskAttachmentPath, TaskPath, taskIdOf } from '../schemas/task.ts';
+import { answerTask, parseTaskId, pastAnswer } from './answer-task.ts';
 
 export const listTasks = operation({
   name: 'tasks.list',
@@ -45,7 +45,7 @@ export const listTasks = operation({
       ...omitUndefined(query),
       ...omitUndefined({ assignee, after: cursor }),
     });
-    const nextCursor = next === undefined ? null : `${next.startedAt}.${next.run}.${next.activation}`;
+    const nextCursor = next === undefined ? null : `${next.startedAt}.${taskIdOf(next.run, next)}`;
     return { body: { data: tasks.map((task) => taskDetailOf(task, view)), nextCursor } };
   },
 });
@@ -89,7 +89,7 @@ export const getTask = operation({
     const task = await taskAt(tenant, id);
     const detail = taskDetailOf(task);
     if (task.status !== 'closed') return { body: detail };
-    const { text, by } = (await findAnswer(tenant, task.run, task.activation)) ?? {};
+    const { text, by } = (await pastAnswer(tenant, task)) ?? {};
     return { body: { ...detail, ...omitUndefined({ answer: text, answeredBy: by }) } };
   },
 });
@@ -111,7 +111,7 @@ export const submitAnswer = operation({
   tool: tool({
     name: 'answer_task',
     description:
-      'Answers an open question; the first answer counts, and the run continues. A question with a schema takes `data`, any other a `text`.',
+      'Answers an open question; the first answer counts, and the run continues. A question with a schema or an approval takes `data`, any other a `text`.',
     input: z.object({ taskId: TaskPath.shape.id, text: Answer.shape.text, data: Answer.shape.data }),
     request: ({ taskId, ...given }) => ({ id: taskId, ...omitUndefined(given) }),
     result: ({ runId, task }: { readonly runId: string; readonly task: string }) => ({
@@ -120,9 +120,9 @@ export const submitAnswer = operation({
       next: 'Call get_run with this runId to see what comes of it.',
     }),
   }),
-  async run({ tenant, caller, answerContent }, { id, ...given }) {
+  async run({ tenant, caller, answerContent, checkArguments }, { id, ...given }) {
     const assignee = given.assignee ?? (caller.open ? undefined : caller.name);
-    await answerTask({ tenant, answerContent }, id, { ...given, assignee });
+    await answerTask({ tenant, answerContent, checkArguments }, id, { ...given, assignee });
     return { body: { runId: parseTaskId(id).run, task: id } };
   },
 });
@@ -176,8 +176,8 @@ function detailFor(caller: Pick<Context, 'scopes' | 'tenant'>, task: InboxTask):
 }
 
 function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
-  const { run, activation } = parseTaskId(id);
-  return tenant.run(run).task(activation);
+  const { run, ...question } = parseTaskId(id);
+  return tenant.run(run).task(question);
 }
 
 function assertOpen({ activation, status }: InboxTask): void {

@@ -451,8 +451,8 @@ export type ActivationSuspendedEvent = {
   /** Iteration of the loop that the activation is part of, from 1. */
   iteration?: number | undefined;
   wait: {
-    /** `event`: no person is asked; see `event`. */
-    kind: 'human' | 'budget' | 'event';
+    /** `event`: no person is asked; see `event`. `approval`: a person decides on calls of tools, each of which is a `tool.asked`. */
+    kind: 'human' | 'budget' | 'event' | 'approval';
     /** The signal that it waits for. */
     event?: {
       name: string;
@@ -498,7 +498,7 @@ export type AlarmSetEvent = {
 export type Answer = {
   /** The answer to a question without a schema. */
   text?: string | undefined;
-  /** The answer to a question with a `schema`, which it must match. */
+  /** The answer to a question with a `schema`, which it must match, or with an `approval`: `decision`, which is `approve` or `reject`; `arguments` in place of those of the model; a `reason` for the model; the `hash` of the call that was read. */
   data?: Record<string, unknown> | undefined;
   /** Ids of files that were uploaded before, at most 20. */
   attachments?: string[] | undefined;
@@ -512,6 +512,23 @@ export type AnswerExit = {
   condition?: string | undefined;
   /** Absent with a condition: code decides. */
   test?: TextTest | undefined;
+};
+
+export type Approval = {
+  /** Name of the tool. */
+  tool: string;
+  /** The MCP server that has the tool; absent: a function. */
+  server?: string | undefined;
+  /** The exact arguments, as JSON with its fields in the order of their names. */
+  arguments: string;
+  /** JSON Schema of the arguments. */
+  parameters: Record<string, unknown>;
+  /** The rule of the policy that asks, in words. */
+  rule: string;
+  /** SHA-256 over the run, the activation, the place, the server, the tool and the arguments of the call. */
+  hash: string;
+  /** Milliseconds since 1970 when the call counts as rejected; absent: never. */
+  expiresAt?: number | undefined;
 };
 
 export type Artifact = {
@@ -1303,7 +1320,7 @@ export type JournalArchivedEvent = {
   bodies?: number | undefined;
 };
 
-export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepUnknownEvent | StepLateEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
+export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ToolAskedEvent | ToolDecidedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepUnknownEvent | StepLateEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
 
 export type Key = {
   id: string;
@@ -2893,6 +2910,8 @@ export type StepStartedEvent = {
   request: string;
   /** New values of the tallies that it raises. */
   counts?: Record<string, number> | undefined;
+  /** Hash of the call that a person has approved, which it makes. */
+  approval?: string | undefined;
   /** The request to a model; absent for other calls, and where requests are not recorded. */
   asked?: AskedRequest | undefined;
   /** Number of new messages that were stored with the event. */
@@ -2976,7 +2995,7 @@ export type TablePreview = {
 };
 
 export type Task = {
-  /** RUN.ACTIVATION */
+  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`. */
   id: string;
   runId: string;
   node: string;
@@ -2996,6 +3015,8 @@ export type Task = {
   dueAt?: number | undefined;
   /** JSON Schema of the answer, which is `data`; absent: it is a `text`. */
   schema?: Record<string, unknown> | undefined;
+  /** The call of a tool that is made if the answer approves it: `data` with `decision`, and maybe `arguments`, `reason` and the `hash` of the call. Absent: the answer is a `text`. */
+  approval?: Approval | undefined;
   /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
   goesTo?: AnswerExit[] | undefined;
 };
@@ -3011,7 +3032,7 @@ export type TaskCounts = {
 };
 
 export type TaskDetail = {
-  /** RUN.ACTIVATION */
+  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`. */
   id: string;
   runId: string;
   node: string;
@@ -3031,6 +3052,8 @@ export type TaskDetail = {
   dueAt?: number | undefined;
   /** JSON Schema of the answer, which is `data`; absent: it is a `text`. */
   schema?: Record<string, unknown> | undefined;
+  /** The call of a tool that is made if the answer approves it: `data` with `decision`, and maybe `arguments`, `reason` and the `hash` of the call. Absent: the answer is a `text`. */
+  approval?: Approval | undefined;
   /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
   goesTo?: AnswerExit[] | undefined;
   workflow: string;
@@ -3216,6 +3239,70 @@ export type Timeline = {
   digest: string[];
   /** `after` of the next page; null when there are no more at present. */
   nextCursor: string | null;
+};
+
+export type ToolAskedEvent = {
+  type: 'tool.asked';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  iteration?: number | undefined;
+  /** Number of the call among the calls of the activation, from 1. */
+  place: number;
+  /** Name of the tool. */
+  tool: string;
+  /** The MCP server that has the tool; absent: a function of the installation. */
+  server?: string | undefined;
+  /** The exact arguments, as JSON with its fields in the order of their names. */
+  arguments: string;
+  /** JSON Schema of the arguments, as JSON. */
+  parameters: string;
+  /** The rule of the policy that asks, in words. */
+  rule: string;
+  /** SHA-256 over the run, the activation, the place, the server, the tool and the arguments. */
+  hash: string;
+  /** Milliseconds since 1970 when it counts as rejected; absent: never. */
+  until?: number | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ToolDecidedEvent = {
+  type: 'tool.decided';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  iteration?: number | undefined;
+  /** Number of the call among the calls of the activation, from 1. */
+  place: number;
+  /** `expire`: nobody has decided in time, which counts as rejected. */
+  decision: 'approve' | 'reject' | 'expire';
+  /** Hash of the call that was decided on; of an approved one, with the arguments to be sent. */
+  hash: string;
+  /** Arguments in place of those of the model, as JSON; absent: those. */
+  arguments?: string | undefined;
+  /** Reason for the model. */
+  reason?: string | undefined;
+  /** Name of the person who decided, if it is known. */
+  by?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
 };
 
 export type UnitsStoredEvent = {
@@ -3787,12 +3874,12 @@ export interface Operations {
   }; output: TaskCounts };
   /** One question, open or closed */
   'tasks.get': { input: {
-    /** RUN.ACTIVATION */
+    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
     id: string;
   }; output: TaskDetail };
   /** Answer a question; the first answer counts */
   'tasks.answer': { input: Answer & {
-    /** RUN.ACTIVATION */
+    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
     id: string;
   }; output: {
     runId: string;
@@ -3800,12 +3887,12 @@ export interface Operations {
   } };
   /** Claim a question for a while, so that other people do not answer it */
   'tasks.claim': { input: ClaimTask & {
-    /** RUN.ACTIVATION */
+    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
     id: string;
   }; output: TaskDetail };
   /** Release a claimed question */
   'tasks.release': { input: ReleaseTask & {
-    /** RUN.ACTIVATION */
+    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
     id: string;
   }; output: TaskDetail };
   /** Upload a file, to be attached to tasks and answers */
@@ -4236,7 +4323,7 @@ export interface ContentOperations {
   } };
   /** The content of a file in the input of an open question */
   'tasks.attachment': { input: {
-    /** RUN.ACTIVATION */
+    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
     id: string;
     file: string;
   } };

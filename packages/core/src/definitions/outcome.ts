@@ -1,9 +1,18 @@
+import type { z } from 'zod';
 import type { Failure } from '../model/failure.ts';
 import type { Message } from '../model/messages/message.ts';
-import type { Recorded, StateWrite as StateWriteSchema, Wait as WaitSchema } from '../model/recorded.ts';
+import type {
+  AskedCall as AskedCallFields,
+  Recorded,
+  StateWrite as StateWriteSchema,
+  Wait as WaitSchema,
+} from '../model/recorded.ts';
 
 /** A question of a node to a person, or its wait for an event. */
 export type Wait = Recorded<typeof WaitSchema>;
+
+/** A call of a tool that is made only if a person approves it. */
+export type AskedCall = Recorded<z.ZodObject<typeof AskedCallFields>>;
 
 /** Returns whether two questions show a person the same, or two waits are for the same event. */
 export const isSameQuestion = (one: Wait, other: Wait): boolean =>
@@ -31,7 +40,8 @@ export type Outcome =
        */
       readonly context?: readonly Message[];
     }
-  | { readonly type: 'suspended'; readonly wait: Wait }
+  /** `calls`: those that a wait of the kind `approval` asks about. */
+  | { readonly type: 'suspended'; readonly wait: Wait; readonly calls?: readonly AskedCall[] }
   /** The node is executed again at this time, in milliseconds since 1970; no worker is occupied until then. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };

@@ -171,7 +171,11 @@ export const FileChange = z.object({
 
 /** A question of a node to a person, or its wait for a signal. */
 export const Wait = z.object({
-  kind: z.enum(['human', 'budget', 'event']).describe('`event`: no person is asked; see `event`.'),
+  kind: z
+    .enum(['human', 'budget', 'event', 'approval'])
+    .describe(
+      '`event`: no person is asked; see `event`. `approval`: a person decides on calls of tools, each of which is a `tool.asked`.',
+    ),
   event: z
     .object({
       name: z.string(),
@@ -186,6 +190,30 @@ export const Wait = z.object({
   // As text, because stored mappings lose the order of their fields, in which people read them.
   schema: z.string().optional().describe('JSON Schema of the answer, which is data, as JSON; absent: it is a text.'),
 });
+
+/** A call of a tool that is made only if a person approves it. */
+export const AskedCall = {
+  place: z.int().describe('Number of the call among the calls of the activation, from 1.'),
+  tool: z.string().describe('Name of the tool.'),
+  server: z.string().optional().describe('The MCP server that has the tool; absent: a function of the installation.'),
+  arguments: z.string().describe('The exact arguments, as JSON with its fields in the order of their names.'),
+  parameters: z.string().describe('JSON Schema of the arguments, as JSON.'),
+  rule: z.string().describe('The rule of the policy that asks, in words.'),
+  hash: z.string().describe('SHA-256 over the run, the activation, the place, the server, the tool and the arguments.'),
+  until: z.number().optional().describe('Milliseconds since 1970 when it counts as rejected; absent: never.'),
+};
+
+/** The decision on a call that a person was asked about. */
+export const CallDecision = {
+  place: AskedCall.place,
+  decision: z
+    .enum(['approve', 'reject', 'expire'])
+    .describe('`expire`: nobody has decided in time, which counts as rejected.'),
+  hash: z.string().describe('Hash of the call that was decided on; of an approved one, with the arguments to be sent.'),
+  arguments: z.string().optional().describe('Arguments in place of those of the model, as JSON; absent: those.'),
+  reason: z.string().optional().describe('Reason for the model.'),
+  by: z.string().optional().describe('Name of the person who decided, if it is known.'),
+};
 
 /** A change of a node's state, such as a counter's value; a value that JSON lacks is absent. */
 export const StateWrite = z.object({ read: z.unknown().optional(), write: z.unknown().optional() });

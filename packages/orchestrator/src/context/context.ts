@@ -1,5 +1,5 @@
 import type { Background, OperatorContext } from '@millrace/api';
-import { answerContent } from '@millrace/catalog';
+import { answerContent, argumentProblems } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { markedEncoding } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
@@ -46,6 +46,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   answerContent,
+  checkArguments: argumentProblems,
   mediaTypeOf,
   newSeed: newSeed,
   promptly: withRedisTimeout,

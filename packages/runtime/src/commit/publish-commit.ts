@@ -1,6 +1,6 @@
-import type { BudgetRecord, Origin, RunRecord } from '@millrace/core';
+import type { BudgetRecord, Event, Origin, RunRecord } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
-import type { TenantEvents } from '../live/tenant-events.ts';
+import type { TaskChange, TenantEvents } from '../live/tenant-events.ts';
 import { summaryOf } from '../ports/store/run-summary.ts';
 import type { AppliedCommit } from '../telemetry/instrumentation.ts';
 
@@ -21,27 +21,36 @@ export function publishCommit(tenantEvents: TenantEvents, { run, events, state }
     }),
   }));
   for (const event of events) {
-    if (event.type === 'activation.suspended' && event.wait.kind !== 'event') {
-      const { activation } = event;
-      tenantEvents.publish(tenant, `task/${run}.${activation}`, () => ({
+    const change = taskChangeIn(event);
+    if (change !== undefined) {
+      const { activation, place } = change;
+      tenantEvents.publish(tenant, `task/${run}.${activation}${place === undefined ? '' : `.${place}`}`, () => ({
         type: 'task',
-        change: 'opened',
         run,
-        activation,
-      }));
-    }
-    if (event.type === 'activation.answered' || event.type === 'activation.renewed') {
-      const { activation } = event;
-      tenantEvents.publish(tenant, `task/${run}.${activation}`, () => ({
-        type: 'task',
-        change: 'closed',
-        run,
-        activation,
+        ...change,
       }));
     }
     if (withdraws.has(event.type)) {
       tenantEvents.publish(tenant, `task/${run}`, () => ({ type: 'task', change: 'closed', run }));
     }
+  }
+}
+
+/** Returns the question that an event opens or closes. */
+function taskChangeIn(event: Event): Omit<TaskChange, 'type' | 'run'> | undefined {
+  switch (event.type) {
+    case 'activation.suspended':
+      if (event.wait.kind === 'event' || event.wait.kind === 'approval') return undefined;
+      return { change: 'opened', activation: event.activation };
+    case 'activation.answered':
+    case 'activation.renewed':
+      return { change: 'closed', activation: event.activation };
+    case 'tool.asked':
+      return { change: 'opened', activation: event.activation, place: event.place };
+    case 'tool.decided':
+      return { change: 'closed', activation: event.activation, place: event.place };
+    default:
+      return undefined;
   }
 }
 

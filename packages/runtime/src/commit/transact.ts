@@ -88,7 +88,7 @@ export async function commitBatch(
 }
 
 /** Commands of callers, who are told their outcome: a failover must not lose what it rests on. */
-const ofCallers: ReadonlySet<Command['type']> = new Set(['start', 'fork', 'answer', 'signal']);
+const ofCallers: ReadonlySet<Command['type']> = new Set(['start', 'fork', 'answer', 'tool.decide', 'signal']);
 
 /** The reason for which replicas must have a version of a run: a caller is told of it, or the run has ended in it. */
 type AwaitedBy = 'caller' | 'end' | 'nobody';
@@ -98,8 +98,9 @@ function awaitedBy(commands: readonly Command[], events: readonly Event[]): Awai
   return events.some(({ type }) => type === 'run.finished') ? 'end' : 'nobody';
 }
 
-/** Returns whether a call begins that must not be made twice: a failover must not lose that it was begun. */
-const beginsOnce = (command: Command): boolean => command.type === 'step.start' && command.once !== undefined;
+/** Returns whether a call begins that must not be made twice, or with its approval: a failover must not lose that it was begun. */
+const beginsOnce = (command: Command): boolean =>
+  command.type === 'step.start' && (command.once ?? command.approval) !== undefined;
 
 /**
  * Waits until replicas have a version of a run. Returns false when the store has lost it meanwhile. Throws for a caller when

@@ -1,5 +1,6 @@
 import type {
   ActivationId,
+  AskedCall,
   BatchRowRef,
   Budget,
   BudgetRecord,
@@ -130,14 +131,34 @@ export interface RunDescription extends RunSummary {
   readonly batch?: BatchRowRef;
 }
 
+/** A decision of a person on a call of a tool, and its author when known. */
+export interface CallDecision {
+  readonly decision: 'approve' | 'reject';
+  /** Arguments in place of those of the model. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Reason for the model. */
+  readonly reason?: string | undefined;
+  /** Hash of the call that the person has seen; absent: whatever the question is about now. */
+  readonly hash?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+/** A question: that of an activation, or that about the call of a tool at a place. */
+export interface QuestionPlace {
+  readonly activation: ActivationId;
+  readonly place?: number;
+}
+
 /** An open question to a person. */
 export interface Task {
-  /** `<run>.<activation>`. */
+  /** `<run>.<activation>`, and `.<place>` if the question is about a call of a tool. */
   readonly id: string;
   readonly run: RunId;
   readonly activation: ActivationId;
   readonly node: string;
   readonly wait: Wait;
+  /** The call that a person is to decide on; only with a wait of the kind `approval`. */
+  readonly call?: AskedCall;
   /** Milliseconds since 1970; absent in descriptions of runs. */
   readonly askedAt?: number;
   /** An earlier question of the node can be compared with this one; absent: it is the first, or the description of a run. */
@@ -283,6 +304,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   fileVersions(run: RunId, id: string): Promise<readonly Artifact[]>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Answer): Promise<void>;
+  /** Decides on a call of a tool that an activation asks about. Throws RequestError. */
+  decide(run: RunId, question: Required<QuestionPlace>, decision: CallDecision): Promise<void>;
   /** Removes an ended run with all of its data. Throws RequestError. */
   remove(run: RunId): Promise<void>;
   /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */

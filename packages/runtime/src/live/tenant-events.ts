@@ -15,6 +15,8 @@ export interface TaskChange {
   readonly change: 'opened' | 'claimed' | 'released' | 'closed';
   readonly run: RunId;
   readonly activation?: ActivationId;
+  /** Place of the call that it is about. */
+  readonly place?: number;
 }
 
 /** A change in the lists of a tenant: the new state of a run, or the id of what has changed. */

@@ -1,7 +1,7 @@
-import type { ActivationId, Attachment, RunId } from '@millrace/core';
+import type { ActivationId, AskedCall, Attachment, RunId } from '@millrace/core';
 import { attachmentsOf, inputOf, omitUndefined, RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
-import type { Runs, Task } from '../contract/runs.ts';
+import type { QuestionPlace, Runs, Task } from '../contract/runs.ts';
 import type { RunCursor, RunPage, RunQuery, Store } from '../ports/store/port.ts';
 import type { Claim, Claims } from './claims.ts';
 
@@ -26,9 +26,7 @@ export interface InboxQuery extends Pick<RunQuery, 'tenant' | 'workflow' | 'orde
 }
 
 /** Position of a question in lists. */
-export interface InboxCursor extends RunCursor {
-  readonly activation: ActivationId;
-}
+export interface InboxCursor extends RunCursor, QuestionPlace {}
 
 /** A part of a list. A page may have fewer questions than were asked for, or none, and yet not be the last. */
 export interface InboxPage {
@@ -76,7 +74,7 @@ export async function listTasks(source: InboxSource, query: InboxQuery): Promise
   const found: ListedTask[] = [];
   const lines = await asking(source, query);
   for (const line of lines.runs) {
-    const behind = line.run === after?.run ? numberOf(after.activation) : 0;
+    const behind = line.run === after?.run ? after : undefined;
     for (const task of await withCursors(source, line, behind)) found.push(task);
     if (found.length > limit) {
       return page(source, query, { found: found.slice(0, limit), next: found[limit - 1]?.cursor });
@@ -116,14 +114,23 @@ async function asking(
 async function withCursors(
   { runs }: InboxSource,
   { run, startedAt, workflow }: RunCursor & { readonly workflow: string },
-  behind: number,
+  behind: QuestionPlace | undefined,
 ): Promise<readonly ListedTask[]> {
   const tasks = await runs.tasks(run).catch(noneOfRemoved);
   return tasks
-    .filter(({ activation }) => numberOf(activation) > behind)
-    .sort((one, other) => numberOf(one.activation) - numberOf(other.activation))
-    .map((task) => ({ task, workflow, cursor: { run, startedAt, activation: task.activation } }));
+    .map((task) => ({ task, workflow, cursor: { run, startedAt, ...placeOf(task) } }))
+    .filter(({ cursor }) => behind === undefined || inOrder(behind, cursor) < 0)
+    .sort((one, other) => inOrder(one.cursor, other.cursor));
 }
+
+const placeOf = ({ activation, call }: Task): QuestionPlace => ({
+  activation,
+  ...omitUndefined({ place: call?.place }),
+});
+
+/** Compares questions by their activations, and those of one activation by the places of the calls that they are about. */
+const inOrder = (one: QuestionPlace, other: QuestionPlace): number =>
+  numberOf(one.activation) - numberOf(other.activation) || (one.place ?? 0) - (other.place ?? 0);
 
 /** Returns a run, which may have been removed since the list was read. */
 function noneOfRemoved(error: unknown): readonly Task[] {
@@ -154,12 +161,15 @@ const shown = (task: Task, workflow: string, claim: Claim | undefined): InboxTas
 const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
 /** One question, open or not. Throws RequestError when it was never asked. */
-export async function findTask(source: InboxSource, run: RunId, activation: ActivationId): Promise<InboxTask> {
+export async function findTask(source: InboxSource, run: RunId, question: QuestionPlace): Promise<InboxTask> {
+  const { activation, place } = question;
   const description = await source.runs.describe(run);
-  if (description === undefined) throw unknown(run, activation);
+  if (description === undefined) throw unknown(run, question);
   const { workflow } = description;
-  const open = (await source.runs.tasks(run)).find((task) => task.activation === activation);
-  if (open === undefined) return closed(source, { run, activation, workflow });
+  const open = (await source.runs.tasks(run)).find(
+    (task) => task.activation === activation && task.call?.place === place,
+  );
+  if (open === undefined) return closed(source, { run, workflow, ...question });
   const [[claim], attachments] = await Promise.all([
     source.claims.of([withoutTenant(open.id)]),
     attachmentsTo(source, { run, activation }),
@@ -178,20 +188,58 @@ async function attachmentsTo(
   return [...new Map(messages.flatMap(attachmentsOf).map((one) => [one.id, one])).values()];
 }
 
-interface TaskLocation {
+interface TaskLocation extends QuestionPlace {
   readonly run: RunId;
-  readonly activation: ActivationId;
   readonly workflow: string;
 }
 
 /** Returns a closed question from the journal: the state no longer contains it. */
-async function closed(source: InboxSource, { run, activation, workflow }: TaskLocation): Promise<InboxTask> {
+async function closed(source: InboxSource, { run, workflow, ...question }: TaskLocation): Promise<InboxTask> {
+  const { activation, place } = question;
   const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.activations[0];
   if (found?.id !== activation || found.asked === undefined || found.asked.kind === 'event')
-    throw unknown(run, activation);
+    throw unknown(run, question);
   const { node, asked } = found;
-  return { id: `${run}.${activation}`, run, activation, node, wait: asked, workflow, status: 'closed' };
+  const task: InboxTask = {
+    id: `${run}.${activation}`,
+    run,
+    activation,
+    node,
+    wait: asked,
+    workflow,
+    status: 'closed',
+  };
+  if (place === undefined && asked.kind !== 'approval') return task;
+  const call = await askedCall(source, run, question);
+  if (call === undefined) throw unknown(run, question);
+  return { ...task, id: `${task.id}.${call.place}`, call };
 }
 
-const unknown = (run: RunId, activation: ActivationId): RequestError =>
-  new RequestError('TASK_UNKNOWN', `There is no question ${run}.${activation}.`);
+/** Returns the last question about a call of an activation at a place, from the journal; undefined if there was none. */
+async function askedCall(
+  { store }: InboxSource,
+  run: RunId,
+  { activation, place }: QuestionPlace,
+): Promise<AskedCall | undefined> {
+  let found: AskedCall | undefined;
+  for (let after = '0'; ; ) {
+    const page = await store.journal(run, after, journalPage);
+    for (const { event } of page) {
+      if (event.type !== 'tool.asked' || event.activation !== activation || event.place !== place) continue;
+      const { type: _type, activation: _one, bodies: _none, ...call } = event;
+      found = call;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return found;
+    after = last.id;
+  }
+}
+
+/** Number of entries of a journal that are read at a time. */
+const journalPage = 1000;
+
+const unknown = (run: RunId, { activation, place }: QuestionPlace): RequestError =>
+  new RequestError(
+    'TASK_UNKNOWN',
+    `There is no question ${run}.${activation}${place === undefined ? '' : `.${place}`}.`,
+  );

@@ -23,7 +23,7 @@ import { beginRun, StartPreparations } from './begin-run.ts';
 import { describeRun } from './describe.ts';
 import { readRunGraphs } from './run-graph.ts';
 import { searchContents } from './search-contents.ts';
-import { onlyTask, openTasks } from './tasks.ts';
+import { decisionCommand, onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
@@ -74,6 +74,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       const author = by === undefined ? {} : { by };
       await order(run, { type: 'answer', activation: target, answer: newMessage(message, 0), ...author, bodies });
     },
+    decide: async (run, question, decision) => order(run, decisionCommand(await cache.known(run), question, decision)),
     ...createRunControl(order, async (run) => cache.planOf(await cache.known(run))),
     async remove(run) {
       await removeOrRefuse(run, { ...options, tenantEvents });

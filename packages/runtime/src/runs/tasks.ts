@@ -1,30 +1,75 @@
-import type { ActivationId, GraphPlan, Plan, PlanEdge, PlanNode } from '@millrace/core';
-import { activationsOf, isWaiting, locateActivation, RequestError, runOf } from '@millrace/core';
+import type { ActivationId, ApprovalRecord, Command, GraphPlan, Plan, PlanEdge, PlanNode } from '@millrace/core';
+import {
+  activationsOf,
+  approvalsOf,
+  isWaiting,
+  locateActivation,
+  omitUndefined,
+  openApprovals,
+  RequestError,
+  runOf,
+} from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
-import type { AnswerExit, Task, TextTest } from '../contract/runs.ts';
+import type { AnswerExit, CallDecision, QuestionPlace, Task, TextTest } from '../contract/runs.ts';
+import type { HashedCall } from './call-hash.ts';
+import { callHash, canonicalArguments } from './call-hash.ts';
 
 /** The open questions of a run. */
 export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[] {
-  return openIds({ state }).flatMap((activation) => {
+  return openIds({ state }).flatMap((activation): readonly Task[] => {
     const record = state.get(`activation/${activation}`);
     if (record?.wait === undefined) return [];
     const { node, graph } = locateActivation(plan, state, record);
     const title = state.get('origin')?.title;
     const dueAt = state.get('alarm/timeout')?.dueAt;
+    const task: Task = {
+      id: `${run}.${activation}`,
+      run,
+      activation,
+      node: node?.id ?? '',
+      wait: record.wait,
+      ...omitUndefined({ title, dueAt }),
+    };
+    if (record.wait.kind === 'approval')
+      return openApprovals(state, activation).map((call) => approvalTask(task, call));
     return [
       {
-        id: `${run}.${activation}`,
-        run,
-        activation,
-        node: node?.id ?? '',
-        wait: record.wait,
-        ...(title === undefined ? {} : { title }),
-        ...(dueAt === undefined ? {} : { dueAt }),
+        ...task,
         // The answer to the question of an agent's tool goes to the agent.
         ...(node?.waits === true && record.wait.kind === 'human' ? { goesTo: answerExits(graph, node) } : {}),
       },
     ];
   });
+}
+
+/** Returns the question about one call. It is withdrawn with its run, or counts as rejected at the end of its own time. */
+export function approvalTask(task: Task, { decided: _none, used: _not, ...call }: ApprovalRecord): Task {
+  const dueAt = Math.min(task.dueAt ?? Number.POSITIVE_INFINITY, call.until ?? Number.POSITIVE_INFINITY);
+  return { ...task, id: `${task.id}.${call.place}`, call, ...(Number.isFinite(dueAt) ? { dueAt } : {}) };
+}
+
+/** Returns the command that decides on a call. Throws RequestError when nobody is asked about it. */
+export function decisionCommand(
+  { state, run }: CachedRun,
+  { activation, place }: Required<QuestionPlace>,
+  { decision, arguments: edited, reason, hash, by }: CallDecision,
+): Command {
+  const call = approvalsOf(state, activation).find((one) => one.place === place);
+  if (call === undefined)
+    throw new RequestError('TASK_UNKNOWN', `Activation ${activation} of run ${run} does not ask about call ${place}.`);
+  return {
+    type: 'tool.decide',
+    activation,
+    place,
+    asked: hash ?? call.hash,
+    decision,
+    ...omitUndefined({ edited: edited && editedCall({ ...call, run, activation }, edited), reason, by }),
+  };
+}
+
+function editedCall(call: HashedCall, edited: Readonly<Record<string, unknown>>) {
+  const sent = canonicalArguments(edited);
+  return { arguments: sent, hash: callHash({ ...call, arguments: sent }) };
 }
 
 /** Returns the only activation of a run that waits for an answer; throws when there is none, or more than one. */

@@ -13,7 +13,16 @@ import { readTimeline } from '../activations/timeline.ts';
 import type { Content, ContentStream } from '../blobs/content.ts';
 import { contentOf, textContent } from '../blobs/content.ts';
 import type { RunControl } from '../commit/run-control.ts';
-import type { Answer, ForkRequest, ReplayRequest, RunDefinition, RunDescription, Runs } from '../contract/runs.ts';
+import type {
+  Answer,
+  CallDecision,
+  ForkRequest,
+  QuestionPlace,
+  ReplayRequest,
+  RunDefinition,
+  RunDescription,
+  Runs,
+} from '../contract/runs.ts';
 import type { PlainEntry } from '../events/plain-entry.ts';
 import { plainEntries, plainEntry } from '../events/plain-entry.ts';
 import type { EntryReader, PublishedEntry } from '../events/read-events.ts';
@@ -57,8 +66,10 @@ export interface TenantRun
   > {
   /** Answers the open task of an activation. Throws RequestError, also if another person has claimed it. */
   answer(activation: ActivationId, answer: Answer): Promise<void>;
+  /** Decides on a call of a tool that an activation asks about. Throws RequestError, also if another person has claimed it. */
+  decide(question: Required<QuestionPlace>, decision: CallDecision): Promise<void>;
   /** Returns one question, open or closed. Throws RequestError when it was never asked. */
-  task(activation: ActivationId): Promise<InboxTask>;
+  task(question: QuestionPlace): Promise<InboxTask>;
   /** Returns a file in the input of an open question. Throws RequestError. */
   taskAttachment(activation: ActivationId, id: string): Promise<Content>;
   /** Returns an archive of the run as of now, as its tenant may read it. Throws RequestError. */
@@ -163,9 +174,13 @@ export function createTenantRun(
     },
     answer: (activation, answer) =>
       claims.answering(`${name}.${activation}`, answer.by, () => scoped(runs.answer(run, activation, answer))),
-    task: async (activation) => taskForTenant(await scoped(findTask(inbox, run, activation))),
+    decide: (question, decision) =>
+      claims.answering(`${name}.${question.activation}.${question.place}`, decision.by, () =>
+        scoped(runs.decide(run, question, decision)),
+      ),
+    task: async (question) => taskForTenant(await scoped(findTask(inbox, run, question))),
     async taskAttachment(activation, id) {
-      const { attachments = [] } = await scoped(findTask(inbox, run, activation));
+      const { attachments = [] } = await scoped(findTask(inbox, run, { activation }));
       const file = attachments.find((one) => one.id === id);
       if (file?.digest === undefined)
         throw new RequestError('FILE_UNKNOWN', `The question ${name}.${activation} has no file ${id} to download.`);

@@ -31,10 +31,12 @@ export type TaskDetail = z.output<typeof TaskDetail>;
 
 const Cursor = z
   .string()
-  .regex(/^\d{1,15}\.[A-Za-z0-9_-]{1,128}\.a\d{1,15}$/, 'must be a nextCursor')
+  .regex(/^\d{1,15}\.[A-Za-z0-9_-]{1,128}\.a\d{1,15}(\.\d{1,9})?$/, 'must be a nextCursor')
   .transform((text) => {
-    const [startedAt, run = '', activation] = text.split('.');
-    return { startedAt: Number(startedAt), run, activation: activation as ActivationId }; // the pattern has checked its form
+    const [startedAt, run = '', activation, place] = text.split('.');
+    // The pattern has checked its form.
+    const question = { startedAt: Number(startedAt), run, activation: activation as ActivationId };
+    return place === undefined ? question : { ...question, place: Number(place) };
   });
 
 /** Query for a page of questions. */

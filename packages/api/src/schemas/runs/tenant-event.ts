@@ -1,5 +1,7 @@
+import { omitUndefined } from '@millrace/core';
 import type { TenantEvent as Event, EventGap } from '@millrace/runtime';
 import { z } from 'zod';
+import { taskIdOf } from '../task.ts';
 import { RunLine, runLineOf } from './run.ts';
 import { RunCounts } from './run-list.ts';
 
@@ -29,12 +31,12 @@ export function tenantEventOf(event: Event | EventGap): TenantEvent {
     case 'removed':
       return { type: 'removed', runId: event.run };
     case 'task': {
-      const { change, run, activation } = event;
+      const { change, run, activation, place } = event;
       return {
         type: 'task',
         change,
         runId: run,
-        ...(activation === undefined ? {} : { task: `${run}.${activation}` }),
+        ...(activation === undefined ? {} : { task: taskIdOf(run, { activation, ...omitUndefined({ place }) }) }),
       };
     }
     case 'batch':

@@ -1,4 +1,4 @@
-import type { StateWrite, Wait } from '../../definitions/outcome.ts';
+import type { AskedCall, StateWrite, Wait } from '../../definitions/outcome.ts';
 import type { Failure, Warning } from '../../model/failure.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { ScopeRef } from '../records/stop.ts';
@@ -45,7 +45,13 @@ export type Settlement =
       readonly units: readonly NewMessage[];
     }
   /** The node waits; with an `answer`, which is then known already, it does not. */
-  | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: NewMessage }
+  | {
+      readonly type: 'suspended';
+      readonly wait: Wait;
+      readonly answer?: NewMessage;
+      /** The calls that a wait of the kind `approval` asks about. */
+      readonly calls?: readonly AskedCall[];
+    }
   /** The activation is executed again at `until`, in milliseconds since 1970, with the results of its steps. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };

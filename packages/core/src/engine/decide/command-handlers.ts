@@ -4,6 +4,7 @@ import { archive } from '../handlers/archive.ts';
 import { answerBudget } from '../handlers/budget.ts';
 import { cancel } from '../handlers/cancel.ts';
 import { claim } from '../handlers/claim.ts';
+import { decideCall } from '../handlers/decide-call.ts';
 import { fail } from '../handlers/fail.ts';
 import { fork } from '../handlers/fork.ts';
 import { pause } from '../handlers/pause.ts';
@@ -42,6 +43,7 @@ const handlers = {
   signal,
   retry,
   alarm: handleAlarm,
+  'tool.decide': decideCall,
 };
 
 type CommandType = keyof typeof handlers;

@@ -11,6 +11,7 @@ import { isWaiting } from '../state/live.ts';
 import { frameOf, locateActivation, nodeKeyOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
+import { useApproval } from './evolve-approval.ts';
 import type { BudgetEvent } from './evolve-budget.ts';
 import { chargeLostStep, chargeLostSteps, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
 import { takeSignal } from './evolve-signal.ts';
@@ -217,6 +218,7 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
 
 function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void {
   const { counts, name, request, asked } = event;
+  useApproval(draft, event);
   update(draft, event.activation, (record) => {
     // A step with a different request voids all later steps of the attempt.
     for (let later = event.step; later < (record.steps ?? 0); later++) {
@@ -318,6 +320,7 @@ export function retire(draft: Draft, id: ActivationId): void {
   chargeLostSteps(draft, id, record);
   for (let step = 0; step < (record.steps ?? 0); step++) draft.delete(`step/${id}/${step}`);
   draft.delete(`activation/${id}`);
+  draft.delete(`approvals/${id}`);
   count(draft, (run) => ({
     live: record.failed ? run.live : run.live - 1,
     ...(isWaiting(record) ? waitingBy(run, record, -1) : {}),

@@ -38,6 +38,7 @@ export function resetForkedActivation(fold: Fold, event: ForkEvent): void {
     draft.delete(`step/${activation}/${step}`);
   }
   withdrawQuestion(draft, activation);
+  draft.delete(`approvals/${activation}`);
   // Another workflow may cut its input into other units.
   dropStoredUnits(draft, record);
   // Files that the activation wrote are its own so far; those of a given output stay.

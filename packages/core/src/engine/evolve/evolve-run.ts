@@ -20,6 +20,7 @@ import {
   scopeOf,
 } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
+import { moveApprovals } from './evolve-approval.ts';
 import { budgetQueueKey, chargeLostSteps, evolveBudget } from './evolve-budget.ts';
 import { recordFork, resetForkedActivation } from './evolve-fork.ts';
 import { itemRecordOf } from './scopes/evolve-graph.ts';
@@ -162,6 +163,7 @@ function moveAlarms(draft: Draft, { token, byMs, isMoved }: AlarmMove): void {
 
 /** Moves the end of an activation's wait for a signal, as its alarm is moved. */
 function moveWait(draft: Draft, id: ActivationId, byMs: number): void {
+  moveApprovals(draft, id, byMs);
   const record = draft.get(`activation/${id}`);
   const event = record?.wait?.event;
   if (record?.wait === undefined || event?.until === undefined) return;

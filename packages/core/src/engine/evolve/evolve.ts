@@ -3,6 +3,7 @@ import { addFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';
 import { runOf } from '../state/lookup.ts';
 import { evolveActivation } from './evolve-activation.ts';
+import { evolveApproval } from './evolve-approval.ts';
 import type { BudgetEvent } from './evolve-budget.ts';
 import { evolveBudget } from './evolve-budget.ts';
 import { deleteScopesWithin, evolveHalt } from './evolve-halt.ts';
@@ -62,6 +63,10 @@ export function evolve(fold: Fold, event: Event): void {
     case 'signal.received':
       evolveSignal(fold.draft, event);
       break;
+    case 'tool.asked':
+    case 'tool.decided':
+      evolveApproval(fold.draft, event);
+      break;
     case 'files.attached':
       addFiles(fold.draft, event.frame, event.files);
       break;
@@ -84,7 +89,14 @@ type EventWithoutActivation = Extract<
   }
 >;
 type Other = EventOf<
-  'graph.left' | 'graph.entered' | 'items.skipped' | 'files.changed' | 'files.attached' | 'signal.received'
+  | 'graph.left'
+  | 'graph.entered'
+  | 'items.skipped'
+  | 'files.changed'
+  | 'files.attached'
+  | 'signal.received'
+  | 'tool.asked'
+  | 'tool.decided'
 >;
 
 /** Folds an event of an activation, or of a scope that can stop. */

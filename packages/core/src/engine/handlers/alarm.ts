@@ -5,6 +5,7 @@ import { refuse } from '../state/decision-context.ts';
 import { pausesWithRun, runOf } from '../state/lookup.ts';
 import { handleWaitAlarm } from '../termination/alarms.ts';
 import { handleTerminationAlarm } from '../termination/step-terminations.ts';
+import { handleApprovalAlarm } from './decide-call.ts';
 import { fail } from './fail.ts';
 
 /** Reports that an alarm is due. */
@@ -33,6 +34,11 @@ export function handleAlarm(context: DecisionContext, command: AlarmCommand): Re
   if (alarm === runTimeout) {
     const message = `The run has taken longer than ${(timeoutMs ?? 0) / 1000} seconds.`;
     fail(context, { type: 'fail', error: { code: 'RUN_TIMEOUT', message } });
-  } else if (!handleWaitAlarm(context, alarm) && handleTerminationAlarm(context, alarm)) advanceAll(context);
+  } else if (
+    !handleApprovalAlarm(context, alarm) &&
+    !handleWaitAlarm(context, alarm) &&
+    handleTerminationAlarm(context, alarm)
+  )
+    advanceAll(context);
   return undefined;
 }

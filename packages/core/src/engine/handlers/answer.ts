@@ -27,6 +27,11 @@ export function answer(
   const record = draft.get(`activation/${command.activation}`);
   if (record?.wait === undefined || record.wait.kind === 'event')
     return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);
+  if (record.wait.kind === 'approval')
+    return refuse(
+      'ANSWER_INVALID',
+      `Activation ${command.activation} asks for the approval of calls: decide on each of its questions, which have ids of their own.`,
+    );
   if (record.answer !== undefined)
     return refuse('TASK_ANSWERED', `Activation ${command.activation} has been answered already.`);
   const files = attachedFiles(command.bodies, at);

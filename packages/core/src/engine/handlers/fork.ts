@@ -13,7 +13,7 @@ import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
-import { runOf } from '../state/lookup.ts';
+import { activationsOf, runOf } from '../state/lookup.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
 import { clearWaitAlarm } from '../termination/alarms.ts';
 import { skipExits } from '../termination/exits.ts';
@@ -89,10 +89,22 @@ export function fork(context: DecisionContext, command: ForkCommand): Refusal | 
     ...omitUndefined({ replay }),
   });
   clearWaitAlarm(context, activation);
+  // An approval is of a call of its own run.
+  askForApprovalsAgain(context);
   setTimeoutAlarm(context);
   restartTerminationTimers(context);
   advanceAll(context);
   return undefined;
+}
+
+/** Wakes the activations that wait for approvals, which ask again for those of the fork. */
+function askForApprovalsAgain(context: DecisionContext): void {
+  const { draft, emit, nonce } = context;
+  for (const [activation, record] of activationsOf(draft)) {
+    if (record.wait?.kind !== 'approval' || !isWaiting(record)) continue;
+    clearWaitAlarm(context, activation);
+    emit({ type: 'activation.renewed', activation, token: nonce });
+  }
 }
 
 /** Returns the tags of a fork where they are others than those of the original run. */

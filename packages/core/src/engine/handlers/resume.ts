@@ -103,7 +103,9 @@ function continueRun(
   const node = plan.graphs.get('')?.nodes.find(({ id }) => id === to)?.index;
   if (node !== undefined) {
     settleLevels(context, node);
-    const parked = [...activationsOf(draft)].flatMap(([id, record]) => (isParkedAt(context, record, node) ? [id] : []));
+    const parked = [...activationsOf(draft)].flatMap(([id, record]) =>
+      isParkedAt(context, [id, record], node) ? [id] : [],
+    );
     emit({ type: 'run.told', activations: parked, messages, ...(parked.length > 0 ? {} : { node }) });
     if (messages.length > 0) renewQuestions(context, parked);
   } else if (messages.length > 0 && isExhausted(draft))
@@ -121,10 +123,11 @@ function isExhausted(draft: DecisionContext['draft']): boolean {
 
 /**
  * Returns whether a message to its node reaches the activation: it reads the node's inbox, and has not started or can ask
- * again.
+ * again. One whose calls people decide on has started.
  */
-const acceptsInput = (context: DecisionContext, record: ActivationRecord): boolean =>
+const acceptsInput = (context: DecisionContext, id: ActivationId, record: ActivationRecord): boolean =>
   !isExecuting(record) &&
+  context.draft.get(`approvals/${id}`) === undefined &&
   (isWaiting(record) ? canAskAgain(context, record) : record.answer === undefined) &&
   record.node >= 0 &&
   (record.part === 'whole' || record.part === 'open');
@@ -152,13 +155,19 @@ function settleLevels({ draft, emit }: DecisionContext, node: number): void {
 }
 
 /** Returns whether an activation of this node of the root graph is parked, so that the node need not be started again. */
-const isParkedAt = (context: DecisionContext, record: ActivationRecord, node: number): boolean =>
-  record.node === node && acceptsInput(context, record) && scopeOf(context.draft, record.scope).graph === '';
+const isParkedAt = (
+  context: DecisionContext,
+  [id, record]: readonly [ActivationId, ActivationRecord],
+  node: number,
+): boolean =>
+  record.node === node && acceptsInput(context, id, record) && scopeOf(context.draft, record.scope).graph === '';
 
 function deliverTask(context: DecisionContext, { task }: ResumeCommand): Refusal | undefined {
   const { draft, emit, toMessageRef } = context;
   if (task.length === 0) return undefined;
-  const activations = [...activationsOf(draft)].flatMap(([id, record]) => (acceptsInput(context, record) ? [id] : []));
+  const activations = [...activationsOf(draft)].flatMap(([id, record]) =>
+    acceptsInput(context, id, record) ? [id] : [],
+  );
   if (activations.length === 0)
     return refuse('RUN_NOT_LISTENING', 'No activation of the run accepts further input. Resume the run without input.');
   emit({ type: 'run.told', activations, messages: task.map(toMessageRef) });

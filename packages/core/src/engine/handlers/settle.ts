@@ -22,6 +22,7 @@ import { armTermination, beginSignalWait, giveSignal } from '../termination/alar
 import { stepTerminations } from '../termination/step-terminations.ts';
 import { answer } from './answer.ts';
 import { wakeFundedActivations } from './budget.ts';
+import { askAboutCalls } from './decide-call.ts';
 import type { CompleteStepCommand } from './step.ts';
 import { scopeToOpen } from './store-units.ts';
 
@@ -97,12 +98,17 @@ function settleResult(context: DecisionContext, command: SettleCommand, record: 
 }
 
 /** Begins a wait, and ends it if its answer is known already. */
-function suspend(context: DecisionContext, command: SettleCommand, { wait, answer: known }: Result<'suspended'>): void {
+function suspend(
+  context: DecisionContext,
+  command: SettleCommand,
+  { wait, answer: known, calls }: Result<'suspended'>,
+): void {
   const { activation, bodies } = command;
   const { toMessageRef } = context;
   const event = wait.kind === 'event' && known !== undefined ? toMessageRef(known) : undefined;
   suspendActivation(context, activation, wait);
-  if (event !== undefined) giveSignal(context, activation, event);
+  if (calls !== undefined) askAboutCalls(context, activation, calls);
+  else if (event !== undefined) giveSignal(context, activation, event);
   else if (wait.kind === 'event') beginSignalWait(context, activation, wait);
   else if (known !== undefined) answer(context, { type: 'answer', activation, answer: known, bodies });
 }

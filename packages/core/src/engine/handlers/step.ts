@@ -6,6 +6,7 @@ import type { Usage } from '../../model/usage/usage.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { NewRequest } from '../commands/new-request.ts';
+import { approvalsOf } from '../evolve/evolve-approval.ts';
 import type { EventOf } from '../records/event.ts';
 import type { ActivationRecord, StepRecord } from '../records/records.ts';
 import { reservationFor } from '../records/records.ts';
@@ -32,6 +33,8 @@ export interface StartStepCommand {
    * nothing.
    */
   readonly worst?: CallBound | 'unlimited';
+  /** Hash of the call that it makes, which a person must have approved; absent: it needs no approval. */
+  readonly approval?: string;
   /** Result of the step before it, which is stored first. */
   readonly completes?: CompleteStepCommand;
   /** The request of a model call, if it is to be stored. */
@@ -91,9 +94,8 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   if (known !== undefined && (need === undefined || known.result !== undefined))
     return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has already been started.`);
   const read = known === undefined ? Object.entries(tallies ?? {}) : [];
-  if (read.some(([key, value]) => (draft.get(`tally/${key}`) ?? 0) !== value)) {
-    return refuse('TALLY_MOVED', 'Another command changed the tally at the same time. Read it again.');
-  }
+  const obstacle = obstacleTo(draft, command, { known, read });
+  if (obstacle !== undefined) return obstacle;
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
   if (need !== undefined && !admitModelCall(context, activation, need.reservation.amount)) return undefined;
   if (known === undefined) emit(startedEvent(context, live.record, { command, read }));
@@ -101,12 +103,41 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   return undefined;
 }
 
+type ReadTallies = readonly (readonly [key: string, value: number])[];
+
+/** Returns the reason for which a step does not begin: its tallies have changed, or its call is not approved. */
+function obstacleTo(
+  draft: Draft,
+  command: StartStepCommand,
+  { known, read }: { readonly known: StepRecord | undefined; readonly read: ReadTallies },
+): Refusal | undefined {
+  if (known !== undefined) return undefined;
+  if (read.some(([key, value]) => (draft.get(`tally/${key}`) ?? 0) !== value))
+    return refuse('TALLY_MOVED', 'Another command changed the tally at the same time. Read it again.');
+  return approvalMissing(draft, command);
+}
+
+/** Refuses a call that nobody has approved as it is, and one whose approval another step has used. */
+function approvalMissing(draft: Draft, { activation, approval }: StartStepCommand): Refusal | undefined {
+  if (approval === undefined) return undefined;
+  const given = approvalsOf(draft, activation).find(
+    ({ decided }) => decided?.decision === 'approve' && decided.hash === approval,
+  );
+  if (given === undefined)
+    return refuse('APPROVAL_MISMATCH', `The call with the hash ${approval} is not the one that was approved.`);
+  if (given.used === undefined) return undefined;
+  return refuse(
+    'APPROVAL_USED',
+    `Call ${given.place} of activation ${activation} has been made already with its approval; a further one needs another.`,
+  );
+}
+
 function startedEvent(
   context: DecisionContext,
   record: ActivationRecord,
-  { command, read }: { readonly command: StartStepCommand; readonly read: readonly (readonly [string, number])[] },
+  { command, read }: { readonly command: StartStepCommand; readonly read: ReadTallies },
 ): EventOf<'step.started'> {
-  const { activation, step, name, request, asked } = command;
+  const { activation, step, name, request, asked, approval } = command;
   const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
   return {
     type: 'step.started',
@@ -115,6 +146,7 @@ function startedEvent(
     name,
     request,
     ...(read.length === 0 ? {} : { counts }),
+    ...(approval === undefined ? {} : { approval }),
     ...(asked === undefined ? {} : storeRequest(context, record, asked)),
   };
 }

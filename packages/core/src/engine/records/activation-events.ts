@@ -3,6 +3,8 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { Recorded } from '../../model/recorded.ts';
 import {
   Amount,
+  AskedCall,
+  CallDecision,
   Failure,
   FileChange,
   MessageReference,
@@ -89,10 +91,13 @@ export const activationEvents = [
     },
     { text: text('the answer') },
   ),
-  activationEvent('activation.renewed', 'Its question was withdrawn because it has more input; it asks again.', {
-    token,
-    held,
-  }),
+  activationEvent(
+    'activation.renewed',
+    'It continues without an answer: it has more input and asks again, or all of its calls have been decided on.',
+    { token, held },
+  ),
+  activationEvent('tool.asked', 'A call of a tool waits for the approval of a person.', AskedCall),
+  activationEvent('tool.decided', 'A person has decided on a call of a tool, or nobody has in time.', CallDecision),
   activationEvent(
     'activation.completed',
     'The node has completed.',
@@ -150,6 +155,7 @@ export const stepEvents = [
     name: z.string().describe('Name of the call, such as `chat gpt-6-sol` or `tool search`.'),
     request: z.string().describe('Hash of the request.'),
     counts: z.record(z.string(), z.number()).optional().describe('New values of the tallies that it raises.'),
+    approval: z.string().optional().describe('Hash of the call that a person has approved, which it makes.'),
     asked: asked
       .optional()
       .describe('The request to a model; absent for other calls, and where requests are not recorded.'),

@@ -12,6 +12,7 @@ export type RecordKey =
   | `activation/${ActivationId}`
   | `result/${ScopeId}/${number}`
   | `step/${ActivationId}/${number}`
+  | `approvals/${ActivationId}`
   | `asked/${string}`
   | `tally/${string}`
   | 'budget'

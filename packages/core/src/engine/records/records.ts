@@ -1,4 +1,4 @@
-import type { Wait } from '../../definitions/outcome.ts';
+import type { AskedCall, Wait } from '../../definitions/outcome.ts';
 import type { Warning } from '../../model/failure.ts';
 import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
@@ -7,7 +7,7 @@ import { addAmounts, formatDollars } from '../../model/usage/budget.ts';
 import type { ModelUsage } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ActivationPart, Route } from './activation-events.ts';
-import type { AcceptedSignal, ArchivedSegment, FinalStatus, KeptSignal, RunError } from './event.ts';
+import type { AcceptedSignal, ArchivedSegment, EventOf, FinalStatus, KeptSignal, RunError } from './event.ts';
 import type {
   AcceptedSignalsKey,
   ArchiveKey,
@@ -49,6 +49,8 @@ export interface Records {
   /** The result of a finished unit of a fan-out, until its siblings are finished. */
   result: ResultRecord;
   step: StepRecord;
+  /** Calls of tools that an activation has asked people about, in the order of their places. */
+  approvals: readonly ApprovalRecord[];
   /**
    * Messages that calls of a node share, such as its system prompt and its tools, by the hashes of their contents; the
    * newest ones, by `<node>` or `<graph>/<node>`.
@@ -367,6 +369,14 @@ export interface ActivationRecord {
   readonly failed?: true;
   /** The queue whose workers are woken for it; absent: the default queue. */
   readonly queue?: QueueName;
+}
+
+/** A call of a tool that a person was asked about. */
+export interface ApprovalRecord extends AskedCall {
+  /** Absent: nobody has decided yet. */
+  readonly decided?: Omit<EventOf<'tool.decided'>, 'type' | 'activation' | 'place' | 'bodies'>;
+  /** Number of the step that has made the call: an approval is used once. */
+  readonly used?: number;
 }
 
 /** A step of an activation. */

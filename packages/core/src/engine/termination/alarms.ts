@@ -55,12 +55,17 @@ export function disarmTermination(context: DecisionContext, scope: ScopeRef): vo
 }
 
 /*
- * Waits of nodes for events from outside. The event is the answer to the wait; the alarm of its end answers it as well,
- * with a message that says so. Whichever is committed first counts.
+ * Waits of nodes that can end by themselves. The event from outside is the answer to the wait for it; the alarm of its end
+ * answers it as well, with a message that says so. Whichever is committed first counts. A wait for approvals has the same
+ * alarm, see decide-call.ts.
  */
 
 /** Returns the id of the alarm for the end of a wait. */
-const waitAlarm = (activation: ActivationId): AlarmId => `alarm/event-${activation}`;
+export const waitAlarm = (activation: ActivationId): AlarmId => `alarm/wait-${activation}`;
+
+/** Returns the activation whose wait ends with an alarm; undefined if it is another alarm. */
+export const waitingFor = (alarm: AlarmId): ActivationId | undefined =>
+  /^alarm\/wait-(a\d+)$/.exec(alarm)?.[1] as ActivationId | undefined; // the pattern's group
 
 /** Begins the wait of an activation for an event: it takes the first one that the run has kept for it. */
 export function beginSignalWait(context: DecisionContext, activation: ActivationId, { event }: Wait): void {
@@ -88,9 +93,8 @@ export function clearWaitAlarm({ draft, emit }: DecisionContext, activation: Act
 
 /** Handles the alarm for the end of a wait, which has been cleared. Returns false if it is another alarm. */
 export function handleWaitAlarm({ draft, emit, nonce, writeMessage }: DecisionContext, alarm: AlarmId): boolean {
-  const [, id] = /^alarm\/event-(a\d+)$/.exec(alarm) ?? [];
-  if (id === undefined) return false;
-  const activation = id as ActivationId; // the pattern's group
+  const activation = waitingFor(alarm);
+  if (activation === undefined) return false;
   const record = draft.get(`activation/${activation}`);
   if (record !== undefined && isWaiting(record) && record.wait?.kind === 'event')
     emit({ type: 'activation.answered', activation, answer: writeMessage(signalTimeout), token: nonce, bodies: 1 });

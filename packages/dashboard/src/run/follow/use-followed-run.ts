@@ -78,7 +78,7 @@ function patchedRun(run: Run, projection: RunProjection): Run {
   return {
     ...rest,
     status,
-    tasks: run.tasks.filter(({ id }) => !hasEnded({ status }) && asks(projection, id.slice(run.runId.length + 1))),
+    tasks: run.tasks.filter(({ id }) => !hasEnded({ status }) && asks(projection, activationOf(id))),
     activations,
     usage,
     usageByNode: usageByNode(projection),
@@ -86,6 +86,9 @@ function patchedRun(run: Run, projection: RunProjection): Run {
     ...(hasEnded({ status }) ? { finishedAt: run.finishedAt ?? at } : {}),
   };
 }
+
+/** Returns the activation of a question by its id, RUN.ACTIVATION or RUN.ACTIVATION.PLACE. */
+const activationOf = (task: string): string => task.split('.')[1] ?? '';
 
 /** Tests if an activation waits for a person. */
 function asks({ live }: RunProjection, activation: string): boolean {

@@ -52,14 +52,14 @@ function placeBefore(id: string): string {
 
 function typeOf(event: Event): WebhookEvent | undefined {
   if (event.type === 'run.finished') return `run.${event.status}`;
-  return event.type === 'activation.suspended' ? 'task.created' : undefined;
+  return event.type === 'activation.suspended' || event.type === 'tool.asked' ? 'task.created' : undefined;
 }
 
 /** Returns the node that asks, with its type, its unit and its turn. */
 async function namesOf(sources: PayloadSources, run: RunId, id: string): Promise<object> {
   const tenantRuntime = createTenantRuntime(sources, tenantOf(run));
   const [entry] = await tenantRuntime.run(withoutTenant(run)).readEvents(placeBefore(id), 1);
-  if (entry?.event.type !== 'activation.suspended') return { node: null };
+  if (entry?.event.type !== 'activation.suspended' && entry?.event.type !== 'tool.asked') return { node: null };
   const { nodeId, nodeType, graph, unit, iteration } = entry.event;
   return omitUndefined({ node: nodeId, nodeType, graph, unit, iteration });
 }
@@ -86,6 +86,7 @@ function startOf({ batch, startedBy }: Origin, startedAt: number): unknown {
  */
 function causeOf(event: Event): object {
   if (event.type === 'run.finished') return omitUndefined({ resumed: event.resumed });
+  if (event.type === 'tool.asked') return { activation: event.activation, hash: event.hash };
   if (event.type !== 'activation.suspended') return {};
   const { activation, suspension, wait } = event;
   const { kind, prompt, input } = wait;

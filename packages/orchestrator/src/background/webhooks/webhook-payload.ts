@@ -53,6 +53,11 @@ async function factsOf(
       stop: stop === undefined ? null : { code: stop.code, text: stop.text },
     };
   }
+  if (event.type === 'tool.asked') {
+    const { activation, place, tool, server, arguments: sent, rule, hash } = event;
+    const taskId = `${withoutTenant(run)}.${activation}.${place}`;
+    return { taskId, ...names, kind: 'approval', ...omitUndefined({ tool, server, arguments: sent, rule, hash }) };
+  }
   if (event.type !== 'activation.suspended') return {};
   const { activation, wait } = event;
   const { kind, prompt, input } = wait;

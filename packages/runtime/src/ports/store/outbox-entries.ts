@@ -29,8 +29,9 @@ export function ownEvents(events: readonly Event[]): readonly Event[] {
 
 /** Returns whether the outbox needs an event: the end of a run, or a question that the same commit does not answer. */
 function isNews(event: Event, events: readonly Event[]): boolean {
-  if (event.type !== 'activation.suspended') return event.type === 'run.finished';
-  if (event.wait.kind === 'event') return false;
+  if (event.type !== 'activation.suspended') return event.type === 'run.finished' || event.type === 'tool.asked';
+  // Each call that people are to approve is a question.
+  if (event.wait.kind === 'event' || event.wait.kind === 'approval') return false;
   return !events.some((other) => other.type === 'activation.answered' && other.activation === event.activation);
 }
 

@@ -1,0 +1,104 @@
+import { describeIssues, RequestError } from '@millrace/core';
+import type { CallDecision, QuestionPlace, Task, TenantRuntime } from '@millrace/runtime';
+import { z } from 'zod';
+import type { Context } from '../operation/context.ts';
+import type { Answer } from '../schemas/task.ts';
+
+/** The decision of a person on a call of a tool: the `data` of the answer to a question with an `approval`. */
+export const ApprovalData = z
+  .strictObject({
+    decision: z.enum(['approve', 'reject'], { error: 'must be `approve` or `reject`' }),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    reason: z.string().trim().min(1).max(10_000).optional(),
+    hash: z.string().optional(),
+  })
+  .refine(({ decision, arguments: edited }) => decision === 'approve' || edited === undefined, {
+    path: ['arguments'],
+    error: 'belong to an approval: a call that is rejected is not made',
+  });
+
+/** The call of an activation of a run, by its place. */
+interface CallPlace extends Required<QuestionPlace> {
+  readonly run: string;
+}
+
+type ApprovalTask = Task & { readonly call: NonNullable<Task['call']> };
+
+/** Returns whether a question is about the approval of a call of a tool. */
+export const asksForApproval = (task: Task | undefined): task is ApprovalTask => task?.call !== undefined;
+
+/** Returns the decision that an answer is. Throws RequestError, `ANSWER_INVALID`, for one that is none. */
+export async function decisionIn(
+  { id, call }: ApprovalTask,
+  { text, data, attachments, assignee }: Pick<z.infer<typeof Answer>, 'text' | 'data' | 'attachments' | 'assignee'>,
+  checkArguments: Context['checkArguments'],
+): Promise<CallDecision> {
+  const refused = (reason: string) => new RequestError('ANSWER_INVALID', `Question ${id} ${reason}`);
+  if (data === undefined || text !== undefined || attachments.length > 0)
+    throw refused(
+      'asks for the approval of a call: answer it with `data`, such as {"decision": "approve"} or {"decision": "reject", "reason": "…"}, without a text and without files.',
+    );
+  const parsed = ApprovalData.safeParse(data);
+  if (parsed.error !== undefined)
+    throw refused(`takes a decision as \`data\`: ${describeIssues(parsed.error.issues)}.`);
+  const { arguments: edited } = parsed.data;
+  const problems = edited === undefined ? [] : await checkArguments(JSON.parse(call.parameters), edited);
+  if (problems.length > 0)
+    throw refused(`takes arguments that match the schema of the tool "${call.tool}": ${problems.join('; ')}.`);
+  return { ...parsed.data, by: assignee };
+}
+
+/** Decides on a call. Throws RequestError, `TASK_ANSWERED` or `APPROVAL_EXPIRED` for any decision after the first. */
+export async function decideCall(tenant: TenantRuntime, place: CallPlace, decision: CallDecision): Promise<void> {
+  const { run, ...question } = place;
+  try {
+    await tenant.run(run).decide(question, decision);
+  } catch (error) {
+    const isClosed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
+    if (isClosed) await refuseClosedCall(tenant, place);
+    throw error;
+  }
+}
+
+/** Throws RequestError for a decision on a call that nobody is asked about any more, or never was. */
+export async function refuseClosedCall(tenant: TenantRuntime, { run, ...question }: CallPlace): Promise<never> {
+  const past = await findDecision(tenant, run, question);
+  if (past !== undefined) throw closedBy(past, question);
+  const id = `${run}.${question.activation}.${question.place}`;
+  throw new RequestError('TASK_UNKNOWN', `There is no open question ${id}.`);
+}
+
+/** Returns the error for a decision on a call that has been decided on. */
+function closedBy({ decision, by }: PastDecision, { activation, place }: QuestionPlace): RequestError {
+  const what = `call ${place} of activation ${activation}`;
+  if (decision === 'expire')
+    return new RequestError('APPROVAL_EXPIRED', `The time to decide on ${what} is over: it counts as rejected.`);
+  const person = by === undefined ? '' : ` by ${by}`;
+  return new RequestError('TASK_ANSWERED', `It has been decided on ${what} already${person}: ${decision}.`);
+}
+
+/** Decision on a call, as the journal has it. */
+interface PastDecision {
+  readonly decision: 'approve' | 'reject' | 'expire';
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+const pageSize = 1000;
+
+/** Returns the last decision on a call of an activation, from the journal; undefined if there is none. */
+export async function findDecision(
+  tenant: TenantRuntime,
+  run: string,
+  { activation, place }: QuestionPlace,
+): Promise<PastDecision | undefined> {
+  let found: PastDecision | undefined;
+  for (let after = '0'; ; ) {
+    const page = await tenant.run(run).journal(after, pageSize);
+    for (const { event } of page)
+      if (event.type === 'tool.decided' && event.activation === activation && event.place === place) found = event;
+    const last = page.at(-1);
+    if (last === undefined) return found;
+    after = last.id;
+  }
+}
