@@ -41,6 +41,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       'test/e2e/browser/workflows/dashboard-publishing',
       'test/conformance/engine-equals-reference',
       'test/stress/agents/budget-simulation',
+      'test/stress/agents/lost-calls',
       'test/stress/nodes/large-fan-outs',
       'test/stress/redis/simulation',
       'test/stress/terminations/termination-contention',

@@ -1,17 +1,14 @@
 import { readFile, rm, symlink } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text as bodyOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { McpConnection, McpServer } from '@millrace/core';
 import type { McpServers } from '@millrace/worker';
 import { mcpServers } from '@millrace/worker';
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: a program for node, with its types in a file beside it.
 import { createServer } from '../../support/fakes/mcp-server.mjs';
 import { directoryOfTest } from '../../support/fixtures.ts';
+import { serveMcp } from '../../support/http/mcp-http.ts';
 
 const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
 const signal = new AbortController().signal;
@@ -35,33 +32,11 @@ const local = (more: Partial<Extract<McpServer, { type: 'local' }>> = {}): McpSe
 });
 
 /** The same server over HTTP, and the headers that it was asked with. */
-async function serve(): Promise<{ url: string; tokens: Set<string | undefined> }> {
-  const handler = createMcpHandler(() => createServer());
-  const tokens = new Set<string | undefined>();
-  const http = createHttpServer(async (request, response) => {
-    tokens.add(request.headers['authorization']);
-    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
-    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'string' ? [[name, value]] : [],
-    );
-    const answer = await handler.fetch(
-      new Request(`http://localhost${request.url}`, {
-        method: request.method ?? 'GET',
-        headers,
-        ...(body === undefined ? {} : { body }),
-      }),
-    );
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
-  });
-  // A server that listens on a port has an address with one.
-  const { port } = http.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/mcp`, tokens };
+async function serve(): Promise<{ url: string; tokens: Set<unknown> }> {
+  const tokens = new Set<unknown>();
+  const server = await serveMcp(createServer, ({ authorization }) => tokens.add(authorization));
+  onTestFinished(() => server.close());
+  return { url: server.url, tokens };
 }
 
 describe('an MCP server that is started', () => {

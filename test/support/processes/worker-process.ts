@@ -28,9 +28,9 @@ export async function startWorkerProcess(
   redisUrl: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [main, 'worker', '--concurrency', '4'], {
+  const child = spawn(process.execPath, [main, 'worker'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, REDIS_URL: redisUrl, MILLRACE_LOG_LEVEL: 'debug', ...variables },
+    env: { ...process.env, REDIS_URL: redisUrl, MILLRACE_LOG_LEVEL: 'debug', MILLRACE_CONCURRENCY: '4', ...variables },
   });
   const log = logOf(child);
   await log.holds(/Working on runs/);

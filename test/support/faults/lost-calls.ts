@@ -1,0 +1,196 @@
+import { EventEmitter, once } from 'node:events';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry, RunId, UnknownRule } from '@millrace/core';
+import { textMessage, textOf } from '@millrace/core';
+import { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { McpHttpServer } from '../http/mcp-http.ts';
+import { serveMcp } from '../http/mcp-http.ts';
+import type { Fleet } from '../runs/fleet.ts';
+import { openFleet } from '../runs/fleet.ts';
+import { workflowIn } from '../runs/stage.ts';
+
+/*
+ * Workers are killed while the agents of many runs are at chosen points of a call that must not be made twice. A server
+ * counts what is executed, and a run of each rule is at each point, so one killed process is a kill of all of these runs.
+ */
+
+/**
+ * Points at which the worker of a run dies: the call has begun, and is not executed; it is executed, and not answered; the
+ * answer is on its way to the journal; the journal has it, and the next call of the model is under way.
+ */
+export const points = ['begin', 'execute', 'complete', 'completed'] as const;
+type Point = (typeof points)[number];
+
+export const rules = ['tell', 'verify', 'ask', 'repeat', 'fail'] as const satisfies readonly UnknownRule[];
+
+const keyName = 'dev.millrace/idempotencyKey';
+
+/** A server whose tool `pay` stops at the point of a payment, at its first call, and that counts what it executes. */
+async function openBank() {
+  const called = new Map<string, number>();
+  /** The keys with which a payment was executed. */
+  const paid = new Map<string, unknown[]>();
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  const never = new Promise<never>(() => undefined);
+  const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+  const create = () => {
+    const server = new McpServer({ name: 'bank', version: '1.0.0' });
+    const inputSchema = z.object({ ref: z.string() });
+    server.registerTool('pay', { description: 'Pays.', inputSchema }, async ({ ref }, context) => {
+      const count = (called.get(ref) ?? 0) + 1;
+      called.set(ref, count);
+      const stop = (point: Point) => count === 1 && ref.endsWith(`/${point}`);
+      const arrive = () => arrivals.emit(ref);
+      if (stop('begin')) {
+        arrive();
+        return never;
+      }
+      paid.set(ref, [...(paid.get(ref) ?? []), context.mcpReq._meta?.[keyName]]);
+      if (stop('execute')) {
+        arrive();
+        return never;
+      }
+      if (stop('complete')) arrive();
+      return text(`paid ${ref}`);
+    });
+    server.registerTool('find', { description: 'Finds a payment.', inputSchema }, ({ ref }) =>
+      text(paid.has(ref) ? `${ref} is paid` : `${ref} is not paid`),
+    );
+    return server;
+  };
+  const http: McpHttpServer = await serveMcp(create);
+  return {
+    url: http.url,
+    paid,
+    /** Resolves when the call of a payment is at its point. */
+    arrival: (ref: string) => once(arrivals, ref),
+    close: () => http.close(),
+  };
+}
+
+type Bank = Awaited<ReturnType<typeof openBank>>;
+
+const onUnknown = (rule: UnknownRule): string =>
+  rule === 'verify' ? '{ verify: { tool: find, arguments: { ref: $.ref } } }' : rule;
+
+const vocabulary = createVocabulary();
+
+const payment = (bank: Bank, ref: string, rule: UnknownRule) =>
+  workflowIn(
+    `
+graph:
+  id: paying
+  nodes:
+    - id: Cashier
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params:
+          default: { tool_calls: [{ name: pay, arguments: { ref: ${ref} } }] }
+          rules:
+            - { when: { last_role: tool }, reply: { text: 'told: {last}', delay_ms: ${ref.endsWith('/completed') ? 3000 : 0} } }
+        tooling:
+          - type: mcp_remote
+            config: { server: '${bank.url}', timeout: 300 }
+            on_unknown: { pay: ${onUnknown(rule)} }
+`,
+    vocabulary,
+  );
+
+/** A payment of one run, and what came of it. */
+interface Payment {
+  readonly ref: string;
+  readonly rule: UnknownRule;
+  readonly run: RunId;
+}
+
+/** Number of kills, and what must not happen: each list is empty if all is well. */
+export interface LostCallsReport {
+  kills: number;
+  /** Payments whose outcome was unknown. */
+  unknown: number;
+  readonly paidTwice: string[];
+  readonly hidden: string[];
+  readonly violations: unknown[];
+}
+
+/** Kills workers in so many rounds, each with a payment of each rule at each point. */
+export async function killAtCalls(rounds: number): Promise<LostCallsReport> {
+  const report: LostCallsReport = { kills: 0, unknown: 0, paidTwice: [], hidden: [], violations: [] };
+  const fleet = await openFleet();
+  const bank = await openBank();
+  try {
+    for (let round = 0; round < rounds; round++) await killRound({ fleet, bank, report }, round);
+  } finally {
+    await fleet.close();
+    await bank.close();
+  }
+  return report;
+}
+
+interface Site {
+  readonly fleet: Fleet;
+  readonly bank: Bank;
+  readonly report: LostCallsReport;
+}
+
+async function killRound(site: Site, round: number): Promise<void> {
+  const { fleet, bank, report } = site;
+  const addWorker = () => fleet.startWorker({ MILLRACE_CONCURRENCY: '40' });
+  const first = await addWorker();
+  const payments: Payment[] = [];
+  const arrivals: Promise<unknown>[] = [];
+  for (const rule of rules)
+    for (const point of points) {
+      const ref = `${round}/${rule}/${point}`;
+      if (point !== 'completed') arrivals.push(bank.arrival(ref));
+      const run = await fleet.runtime.runs.start({ workflow: payment(bank, ref, rule), input: 'pay' });
+      if (point === 'completed')
+        arrivals.push(fleet.until(run, ({ event }) => event.type === 'step.completed' && event.step === 2));
+      payments.push({ ref, rule, run });
+    }
+  await Promise.all(arrivals);
+  await first.kill();
+  report.kills += payments.length;
+
+  const second = await addWorker();
+  const asked = await Promise.all(payments.filter(({ rule }) => rule === 'ask').map((one) => answerTruly(site, one)));
+  // The worker dies while, or just before, it takes the answers.
+  await second.kill();
+  report.kills += asked.filter(Boolean).length;
+  const third = await addWorker();
+  await Promise.all(payments.map((one) => conclude(site, one)));
+  await third.kill();
+  report.violations.push(...(await fleet.inspect(payments.map(({ run }) => run))).violations);
+}
+
+const isEnd = ({ event }: JournalEntry): boolean => event.type === 'run.finished';
+
+/** Answers the question about a payment as the bank knows it; returns whether there was one. */
+async function answerTruly({ fleet, bank }: Site, { run, ref }: Payment): Promise<boolean> {
+  const { event } = await fleet.until(run, (entry) => entry.event.type === 'activation.suspended' || isEnd(entry));
+  if (event.type !== 'activation.suspended') return false;
+  const message = textMessage('user', bank.paid.has(ref) ? 'happened' : 'did not happen', 'person');
+  await fleet.runtime.runs.answer(run, event.activation, { message });
+  return true;
+}
+
+/** Waits for the end of a run, and notes what must not have happened. */
+async function conclude({ fleet, bank, report }: Site, { run, rule, ref }: Payment): Promise<void> {
+  await fleet.until(run, isEnd);
+  const journal = await fleet.journal(run);
+  const wasUnknown = journal.some(({ event }) => event.type === 'step.unknown');
+  const { output, warnings, status } = (await fleet.runtime.runs.describe(run)) ?? {};
+  const keys = bank.paid.get(ref) ?? [];
+  const mayRepeat = rule === 'repeat' && wasUnknown;
+  if (keys.length > 1 && !(mayRepeat && new Set(keys).size === 1)) report.paidTwice.push(ref);
+  if (wasUnknown) report.unknown++;
+  // The model was given the answer of the bank, or the run says that its outcome is unknown.
+  const wasAnswered = output !== undefined && textOf(output).includes(`paid ${ref}`);
+  const isTold = warnings?.latest.some(({ code }) => code === 'W_TOOL_OUTCOME_UNKNOWN') === true;
+  if (!wasAnswered && !wasUnknown) report.hidden.push(`${ref}: ${status}`);
+  if (wasUnknown && !isTold) report.hidden.push(`${ref}: no warning`);
+  if (wasUnknown && rule === 'fail' && status !== 'failed') report.hidden.push(`${ref}: ${status}`);
+}

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { listen } from './listen.ts';
+
+/** An MCP server over HTTP on this machine. */
+export interface McpHttpServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves an MCP server over HTTP; `onRequest` is told the headers of each request. */
+export async function serveMcp(
+  create: () => McpServer,
+  onRequest: (headers: NodeJS.Dict<string | string[]>) => void = () => undefined,
+): Promise<McpHttpServer> {
+  const handler = createMcpHandler(create);
+  const http = createServer(async (request, response) => {
+    onRequest(request.headers);
+    const body = request.method === 'POST' ? await text(request) : undefined;
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    const asked = { method: request.method ?? 'GET', headers, ...(body === undefined ? {} : { body }) };
+    const answer = await handler.fetch(new Request(`http://localhost${request.url}`, asked));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const port = await listen(http);
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async close() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
