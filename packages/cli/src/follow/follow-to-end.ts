@@ -9,7 +9,7 @@ import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import { describe } from '../requests/resolve-run.ts';
 import type { Answers } from './answers.ts';
-import { answerCommand, follow } from './follow.ts';
+import { follow, openQuestionText } from './follow.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
 import { createQuestionPrompter, promptTask } from './question-prompter.ts';
 
@@ -160,7 +160,8 @@ export async function printResult(
     );
     return;
   }
-  for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${answerCommand(task)}`);
+  for (const task of description.tasks)
+    cli.terminal.say(`${task.node} waits for an answer:\n${openQuestionText(task)}`);
   cli.terminal.say('The run continues with any worker; `millrace up` or `millrace worker` starts one.');
   cli.terminal.say(`Follow it with: millrace watch ${run}`);
   reportOwnRedis(session);

@@ -3,6 +3,7 @@ import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
 import { ownWorkerName } from '../client/worker-name.ts';
+import { answerCommand, callText } from '../output/question-text.ts';
 import type { LiveView } from '../output/terminal/live-view.ts';
 import { createLiveView } from '../output/terminal/live-view.ts';
 import type { Style } from '../output/terminal/terminal.ts';
@@ -84,30 +85,33 @@ async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: Abor
   }
 }
 
-/** Returns the command that answers an open question from another terminal. */
-export const answerCommand = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
-
 /** Passes questions to the prompter; returns true if the run cannot continue without an answer from elsewhere. */
 async function isLeftWaiting(followed: FollowedRun, { event }: RunEvent): Promise<boolean> {
   const { session, run, options } = followed;
   const { prompter } = options;
-  if (event.type === 'activation.suspended') await askQuestion(followed, event.activation);
+  if (event.type === 'activation.suspended') await askQuestions(followed, event.activation);
   if (event.type === 'activation.answered' || event.type === 'activation.renewed') {
     prompter?.withdraw(`${run.id}.${event.activation}`);
   }
+  if (event.type === 'tool.decided') prompter?.withdraw(`${run.id}.${event.activation}.${event.place}`);
   if (prompter === undefined || prompter.unanswered === 0) return false;
   if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
   return !prompter.busy && (await describe(session, run.id)).status === 'waiting';
 }
 
-async function askQuestion({ session, run, options: { prompter } }: FollowedRun, activation: string): Promise<void> {
+/** Asks the questions of an activation: one, or one for each call of a tool. Those that have been answered are history. */
+async function askQuestions({ session, run, options: { prompter } }: FollowedRun, activation: string): Promise<void> {
   const { tasks } = await describe(session, run.id);
-  const task = tasks.find(({ id }) => id === `${run.id}.${activation}`);
-  // The question has been answered: this event is history.
-  if (task === undefined) return;
-  if (prompter === undefined) session.cli.terminal.say(answerCommand(task), 'dim');
-  else await prompter.ask(task);
+  const question = `${run.id}.${activation}`;
+  for (const task of tasks.filter(({ id }) => id === question || id.startsWith(`${question}.`))) {
+    if (prompter === undefined) session.cli.terminal.say(openQuestionText(task), 'dim');
+    else await prompter.ask(task);
+  }
 }
+
+/** Returns the call that an open question is about, and the command that answers it. */
+export const openQuestionText = (task: Pick<Task, 'id' | 'approval' | 'schema'>): string =>
+  [...(task.approval === undefined ? [] : [callText(task.approval)]), `  ${answerCommand(task)}`].join('\n');
 
 const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 'dim' } as const satisfies Record<
   Line['tone'],

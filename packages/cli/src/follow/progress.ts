@@ -2,6 +2,7 @@ import type { JournalEvent, RunEvent, RunGraphs } from '@millrace/client';
 import type { LogLevel, ModelUsage } from '@millrace/core';
 import { formatDollars } from '@millrace/core/budget';
 import { addModelCall, noModelUsage } from '@millrace/core/usage';
+import { shortLine } from '../output/short-text.ts';
 import { visibleName } from '../output/terminal/visible-text.ts';
 
 /** Line of the progress view. The tone determines its colour. */
@@ -99,6 +100,8 @@ const formatters: { readonly [T in JournalEvent['type']]?: Formatter<EventOf<T>>
     line('wait', `… ${nodeIn(event)} continues in ${durationOf(event.until - at)}`),
   'activation.short': (event) => line('wait', `… ${nodeIn(event)} waits for room in the budget`),
   'activation.suspended': (event) => {
+    // The calls that it asks about have lines of their own.
+    if (event.wait.kind === 'approval') return [];
     const [prompt = ''] = (event.text ?? '').trim().split('\n', 1);
     return line('wait', `⏸ ${nodeIn(event)} waits${prompt === '' ? '' : `: ${prompt}`}`);
   },
@@ -106,6 +109,16 @@ const formatters: { readonly [T in JournalEvent['type']]?: Formatter<EventOf<T>>
   'activation.answered': (event) => {
     const by = event.by === undefined ? '' : ` by ${visibleName(event.by)}`;
     return line('quiet', `▷ ${nodeIn(event)} is answered${by}${quoted(event.text)}`);
+  },
+  'tool.asked': (event) =>
+    line('wait', `⏸ ${nodeIn(event)} asks to call ${visibleName(event.tool)} ${shortLine(event.arguments)}`),
+  'tool.decided': (event) => {
+    const { decision, by, arguments: sent, reason } = event;
+    if (decision === 'expire') return line('warn', `! ${nodeIn(event)}: nobody has decided in time on its call`);
+    const verb = decision === 'approve' ? 'approved' : 'rejected';
+    const person = by === undefined ? '' : ` by ${visibleName(by)}`;
+    const changes = sent === undefined ? '' : ` with ${shortLine(sent)}`;
+    return line('quiet', `▷ the call of ${nodeIn(event)} is ${verb}${person}${changes}${quoted(reason)}`);
   },
   'activation.completed': completedLines,
   // Not forgotten: a retry continues with it.

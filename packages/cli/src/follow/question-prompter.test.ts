@@ -154,6 +154,54 @@ describe('a question with a schema', () => {
   });
 });
 
+describe('a question about the call of a tool', () => {
+  const approval = {
+    tool: 'refund',
+    server: 'https://shop.example/mcp',
+    arguments: '{"amount":80}',
+    parameters: {},
+    rule: 'refund when amount above 20',
+    hash: 'h1',
+  };
+
+  it.each([
+    [['yes'], { decision: 'approve' }],
+    [['maybe', 'Y'], { decision: 'approve' }],
+    [['no'], { decision: 'reject' }],
+    [['No, it is too much.'], { decision: 'reject', reason: 'it is too much.' }],
+    [['{"amount": 40}'], { decision: 'approve', arguments: { amount: 40 } }],
+    [['', '[40]', 'n'], { decision: 'reject' }],
+  ])('is decided by %j, and the answer names the call that was shown', async (typed, data) => {
+    const shown: string[] = [];
+    let asked = 0;
+    const terminal = {
+      ...processTerminal(),
+      say: () => {},
+      ask: async () => typed[asked++],
+      note: async (text: string, title: string) => void shown.push(title, text),
+    };
+
+    const answer = await promptTask(terminal)({ ...task('Clerk'), approval }, new AbortController().signal);
+
+    expect(answer).toEqual({ data: { ...data, hash: 'h1' } });
+    expect(shown).toEqual([
+      'Clerk asks to call refund',
+      'refund of https://shop.example/mcp\n{\n  "amount": 80\n}\nRule: refund when amount above 20',
+    ]);
+  });
+
+  it('is withdrawn with the others of its activation', async () => {
+    const prompt: QuestionPrompt = (_task, signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+    const { prompter, cancelled } = receive({ prompt });
+    await prompter.ask({ ...task('Clerk'), id: 'run_1.a1.1', approval });
+    await prompter.ask({ ...task('Clerk'), id: 'run_1.a1.2', approval });
+    prompter.withdraw('run_1.a1');
+    await prompter.close();
+    expect([prompter.busy, cancelled()]).toEqual([false, 0]);
+  });
+});
+
 describe('promptTask', () => {
   it.each([
     [['yes'], 'yes', 1],

@@ -2,13 +2,14 @@ import type { Task, TaskAnswer } from '@millrace/client';
 import { refusalIn } from '../exit/exit.ts';
 import type { Style, Terminal } from '../output/terminal/terminal.ts';
 import type { Answers } from './answers.ts';
+import { asksForApproval, promptApproval } from './prompt-approval.ts';
 import { promptForm } from './prompt-form.ts';
 
 /** Answers the questions of a run: from a prepared list, or by the person at the terminal. */
 export interface QuestionPrompter {
   /** Answers a question from the list at once, or adds it to the questions for the person. */
   ask(task: Task): Promise<void>;
-  /** Withdraws a question that was answered elsewhere. */
+  /** Withdraws a question, or all questions of an activation, that were answered elsewhere. */
   withdraw(task: string): void;
   /** Questions that this prompter cannot answer. */
   readonly unanswered: number;
@@ -88,9 +89,13 @@ export function createQuestionPrompter({
       queue.catch(() => onCancel());
     },
     withdraw(task) {
-      open.get(task)?.abort();
-      open.delete(task);
-      unanswered.delete(task);
+      const isMeant = (id: string) => id === task || id.startsWith(`${task}.`);
+      for (const [id, controller] of open) {
+        if (!isMeant(id)) continue;
+        controller.abort();
+        open.delete(id);
+      }
+      for (const id of unanswered) if (isMeant(id)) unanswered.delete(id);
     },
     get unanswered() {
       return unanswered.size;
@@ -116,6 +121,7 @@ export const promptTask =
     const { input, memory, prompt } = task;
     if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);
     if (input !== '') await terminal.note(input, `${task.node} reads`);
+    if (asksForApproval(task)) return promptApproval(terminal, task, signal);
     if (task.schema !== undefined) return promptForm(terminal, task, signal);
     const text = await terminal.ask(prompt.trim() || `${task.node}:`, signal);
     // An accidental Enter must not send an answer, because an answer is final.

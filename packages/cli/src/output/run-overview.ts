@@ -4,6 +4,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import { tokensOf } from '@millrace/core/usage';
 import Table from 'cli-table3';
 import { noBorders } from './columns.ts';
+import { answerCommand, callText } from './question-text.ts';
 import { resultJson } from './run-result.ts';
 import { ageText, shortLine } from './short-text.ts';
 import { visibleText } from './terminal/visible-text.ts';
@@ -160,8 +161,11 @@ function errorText({ settledAt, node, activation, code, message }: ActivationFai
   return `${at}${node} (${activation}): ${shortLine(message)} [${code}]`;
 }
 
-const questionText = ({ id, node, prompt, askedAt }: RunOverview['tasks'][number], now: number): string =>
-  `${node}, ${ageText(now - askedAt)} ago: ${shortLine(prompt)}\nmillrace answer ${id} "…"`;
+function questionText(task: RunOverview['tasks'][number], now: number): string {
+  const { node, prompt, approval, askedAt } = task;
+  const asked = approval === undefined ? shortLine(prompt) : `may it call this tool?\n${callText(approval)}`;
+  return `${node}, ${ageText(now - askedAt)} ago: ${asked}\n${answerCommand(task)}`;
+}
 
 /** Narrowest column of values, in characters. */
 const narrowest = 20;

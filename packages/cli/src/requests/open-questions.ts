@@ -11,7 +11,8 @@ export async function withTimes<T extends Task>(
   const timed: (T & { readonly askedAt: number })[] = [];
   for (let next = 0; next < tasks.length; next += atATime) {
     const read = tasks.slice(next, next + atATime).map(async (task) => {
-      const activation = task.id.slice(task.runId.length + 1);
+      // The id is RUN.ACTIVATION, or RUN.ACTIVATION.CALL.
+      const [, activation = ''] = task.id.split('.');
       const { askedAt, question } = await runs.get(task.runId).activation(activation);
       return question === undefined || askedAt === undefined ? [] : [{ ...task, askedAt }];
     });

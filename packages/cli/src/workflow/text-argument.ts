@@ -57,7 +57,7 @@ export function parseAssignments(assignments: readonly string[]): Record<string,
 export function fieldsIn(text: string, option: string): Readonly<Record<string, unknown>> {
   const value = jsonOrText(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new CommandError(exitCodes.invalid, `${option}: write a JSON object, such as '{"verdict": "accept"}'.`);
+  throw new CommandError(exitCodes.invalid, `${option}: write a JSON object.`);
 }
 
 function jsonOrText(value: string): unknown {

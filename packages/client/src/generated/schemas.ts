@@ -43,6 +43,8 @@ export type Activation = {
   warnings: Warning[];
   /** Its calls of models, tools and programs. */
   calls: Call[];
+  /** Calls of tools that people were asked about; absent without any. */
+  approvals?: ApprovedCall[] | undefined;
   /** Usage of its calls of models; absent without any. */
   usage?: ModelUsage | undefined;
   /** The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end. */
@@ -193,6 +195,8 @@ export type ActivationDetail = {
   warnings: Warning[];
   /** Its calls of models, tools and programs. */
   calls: Call[];
+  /** Calls of tools that people were asked about; absent without any. */
+  approvals?: ApprovedCall[] | undefined;
   /** Usage of its calls of models; absent without any. */
   usage?: ModelUsage | undefined;
   /** The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end. */
@@ -529,6 +533,35 @@ export type Approval = {
   hash: string;
   /** Milliseconds since 1970 when the call counts as rejected; absent: never. */
   expiresAt?: number | undefined;
+};
+
+export type ApprovedCall = {
+  /** Number of the call among the calls of the activation, from 1. */
+  place: number;
+  tool: string;
+  /** The MCP server that has the tool; absent: a function. */
+  server?: string | undefined;
+  /** The arguments of the model, as JSON. */
+  arguments: string;
+  /** The rule of the policy that asked, in words. */
+  rule: string;
+  /** Hash of the call; of an approved one, with the arguments that are sent. */
+  hash: string;
+  /** Milliseconds since 1970 when it counts as rejected; absent: never. */
+  until?: number | undefined;
+  /** Milliseconds since 1970. */
+  askedAt: number;
+  /** Absent: nobody has decided yet. */
+  decision?: 'approve' | 'reject' | 'expire' | undefined;
+  /** Milliseconds since 1970. */
+  decidedAt?: number | undefined;
+  /** Name of the person who decided, if it is known. */
+  by?: string | undefined;
+  reason?: string | undefined;
+  /** Arguments that were approved in place of those of the model, as JSON. */
+  sent?: string | undefined;
+  /** Number of the call in `calls` that it became. */
+  step?: number | undefined;
 };
 
 export type Artifact = {

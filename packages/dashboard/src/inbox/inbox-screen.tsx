@@ -8,6 +8,7 @@ import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { isGone, isUnreached, Problem } from '../kit/states/problem.tsx';
 import { Age } from '../kit/values/time.tsx';
+import { callQuestion } from '../questions/approval.ts';
 import { QuestionArticle } from '../questions/question-article.tsx';
 import classes from '../questions/questions.module.css';
 import type { InboxSearch, InboxTab } from '../questions/use-tasks.ts';
@@ -123,7 +124,8 @@ interface LineProps {
 }
 
 function Line({ task, search: place, isShown }: LineProps) {
-  const { id, node, workflow, prompt, assignee, askedAt, title } = task;
+  const { id, node, workflow, assignee, askedAt, title } = task;
+  const prompt = callQuestion(task);
   return (
     <li>
       <Link

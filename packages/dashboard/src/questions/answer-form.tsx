@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { ApprovalAnswer } from './approval-answer.tsx';
 import { DataAnswer } from './data-answer.tsx';
 import { TextAnswer } from './text-answer.tsx';
 import type { AskedTask } from './use-tasks.ts';
@@ -10,10 +11,10 @@ interface AnswerFormProps {
   readonly answered: () => void;
 }
 
-/** The form that answers a question: with a text, or with the data of its schema. */
+/** The form that answers a question: with a text, with the data of its schema, or with the decision on a call. */
 export function AnswerForm({ task, answered }: AnswerFormProps) {
   const place = useFocusByAddress(task.id);
-  const Form = task.schema === undefined ? TextAnswer : DataAnswer;
+  const Form = task.approval !== undefined ? ApprovalAnswer : task.schema === undefined ? TextAnswer : DataAnswer;
   return (
     <div ref={place}>
       <Form task={task} answered={answered} />

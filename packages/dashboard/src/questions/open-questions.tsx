@@ -1,6 +1,7 @@
 import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Hand } from 'lucide-react';
+import { callQuestion } from './approval.ts';
 import classes from './open-questions.module.css';
 import { QuestionArticle } from './question-article.tsx';
 import { useTask } from './use-tasks.ts';
@@ -25,7 +26,7 @@ export function FoldedQuestions({ run, answered }: OpenQuestionsProps) {
           <bdi>{first.node}</bdi> asks
         </strong>
         <span dir="auto" className="cut">
-          {first.prompt}
+          {callQuestion(first)}
         </span>
         {others.length > 0 && <span className="cut">and {others.length} more</span>}
       </summary>

@@ -12,6 +12,8 @@ import { TextDiff } from '../kit/text/text-diff.tsx';
 import { formatBytes, formatMoment } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import { AnswerForm } from './answer-form.tsx';
+import { callQuestion } from './approval.ts';
+import { AskedCall } from './asked-call.tsx';
 import classes from './questions.module.css';
 import type { AskedTask } from './use-tasks.ts';
 
@@ -28,8 +30,13 @@ interface QuestionArticleProps {
 
 /** One question with all that a person needs to answer it, and the form for the answer. */
 export function QuestionArticle({ task, answered, children }: QuestionArticleProps) {
-  const { id, runId, node, prompt, memory, askedAt, dueAt, attachments = [] } = task;
+  const { id, runId, node, approval, memory, askedAt, dueAt, attachments = [] } = task;
+  const prompt = callQuestion(task);
   const heading = `question-${id}`;
+  const sections = inputSections(task.input).map((section, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the input of a question never changes
+    <Section key={at} task={task} section={section} />
+  ));
   return (
     <article className={`${classes['question']} panel stack`} aria-labelledby={heading}>
       <header>
@@ -47,13 +54,11 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
             )}
           </span>
           {children}
-          {dueAt !== undefined && <span>withdrawn at {formatMoment(dueAt)}</span>}
+          {dueAt !== undefined && dueAt !== approval?.expiresAt && <span>withdrawn at {formatMoment(dueAt)}</span>}
         </p>
       </header>
-      {inputSections(task.input).map((section, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the input of a question never changes
-        <Section key={at} task={task} section={section} />
-      ))}
+      {approval !== undefined && <AskedCall approval={approval} />}
+      {approval === undefined && sections}
       {attachments.length > 0 && (
         <ul className={`${classes['given']} row wrap`} aria-label="Files of the input">
           {attachments.map(({ id: file, name, mimeType, size }) => (
@@ -71,6 +76,14 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
         </ul>
       )}
       <div className={`${classes['context']} row wrap`}>
+        {approval !== undefined && sections.length > 0 && (
+          <details>
+            <summary>
+              What <bdi>{node}</bdi> was given
+            </summary>
+            {sections}
+          </details>
+        )}
         {memory !== undefined && (
           <details>
             <summary>Memory</summary>

@@ -15,6 +15,8 @@ import type {
 } from '@millrace/core';
 import { addModelCall, isExecuting, isWaiting, noModelUsage, omitUndefined } from '@millrace/core';
 import type { OpenRun } from '../commit/cached-run.ts';
+import type { ActivationApproval, Approvals } from './activation-approvals.ts';
+import { withApproval } from './activation-approvals.ts';
 import type { MessageHead } from './message-heads.ts';
 
 /** State of an activation. `dropped`: the run ended, or was stopped, before it had settled. */
@@ -55,6 +57,8 @@ export interface Activation {
   readonly warnings: readonly Warning[];
   /** Its calls of models, tools and programs, in order. */
   readonly calls: readonly ActivationStep[];
+  /** Calls of tools that people were asked about, in the order of their places. */
+  readonly approvals: readonly ActivationApproval[];
   /** Usage of its calls of models; absent without any. */
   readonly usage?: ModelUsage;
   /** The edges of its node, once it has completed, and whether a message passed each of them. */
@@ -92,6 +96,7 @@ export interface ActivationStep {
 export interface ActivationProjection
   extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'scope' | 'iteration' | 'unit' | 'readyAt'> {
   readonly calls: Map<number, ActivationStep>;
+  approvals: Approvals;
   attempts: number;
   worker?: string;
   until?: number;
@@ -118,11 +123,13 @@ export function beginProjection(
   place: ActivationLocation,
 ): ActivationProjection {
   const facts = { id, ...place, part, readyAt: at, ...(unit === undefined ? {} : { unit }) };
-  return { ...facts, calls: new Map(), attempts: 0, warnings: [], outputs: [] };
+  return { ...facts, calls: new Map(), approvals: new Map(), attempts: 0, warnings: [], outputs: [] };
 }
 
 /** Notes an event of the activation. */
-export function applyToProjection(projection: ActivationProjection, { at, event }: JournalEntry): void {
+export function applyToProjection(projection: ActivationProjection, entry: JournalEntry): void {
+  const { at, event } = entry;
+  projection.approvals = withApproval(projection.approvals, entry);
   // Whatever happens to it ends a delay.
   delete projection.until;
   if (event.type === 'activation.started') {
@@ -177,13 +184,14 @@ function applyStep(
 
 /** Returns the activation as people see it, from the events that were noted and the present run. */
 export function activationOf(projection: ActivationProjection, { plan, state }: OpenRun): Activation {
-  const { last: _last, calls, passed, ...facts } = projection;
+  const { last: _last, calls, approvals, passed, ...facts } = projection;
   const now = state.get(`activation/${facts.id}`);
   return {
     ...facts,
     ...(now?.wait !== undefined && isWaiting(now) ? { wait: now.wait } : {}),
     state: presentState(projection, now),
     calls: [...calls.values()].sort((one, other) => one.step - other.step),
+    approvals: [...approvals.values()].sort((one, other) => one.place - other.place),
     ...(passed === undefined ? {} : { routes: routesOf(plan.graphs.get(facts.graph), facts.node, passed) }),
   };
 }

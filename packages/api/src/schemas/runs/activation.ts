@@ -55,6 +55,25 @@ const Call = z
   })
   .meta({ id: 'Call' });
 
+const ApprovedCall = z
+  .object({
+    place: z.int().describe('Number of the call among the calls of the activation, from 1.'),
+    tool: z.string(),
+    server: z.string().optional().describe('The MCP server that has the tool; absent: a function.'),
+    arguments: z.string().describe('The arguments of the model, as JSON.'),
+    rule: z.string().describe('The rule of the policy that asked, in words.'),
+    hash: z.string().describe('Hash of the call; of an approved one, with the arguments that are sent.'),
+    until: time.optional().describe('Milliseconds since 1970 when it counts as rejected; absent: never.'),
+    askedAt: time,
+    decision: z.enum(['approve', 'reject', 'expire']).optional().describe('Absent: nobody has decided yet.'),
+    decidedAt: time.optional(),
+    by: z.string().optional().describe('Name of the person who decided, if it is known.'),
+    reason: z.string().optional(),
+    sent: z.string().optional().describe('Arguments that were approved in place of those of the model, as JSON.'),
+    step: z.int().optional().describe('Number of the call in `calls` that it became.'),
+  })
+  .meta({ id: 'ApprovedCall' });
+
 /** One time a node was due. */
 export const Activation = z
   .object({
@@ -81,6 +100,10 @@ export const Activation = z
     askedAt: time.optional().describe('Time of its last question, in milliseconds since 1970.'),
     warnings: z.array(Warning),
     calls: z.array(Call).describe('Its calls of models, tools and programs.'),
+    approvals: z
+      .array(ApprovedCall)
+      .optional()
+      .describe('Calls of tools that people were asked about; absent without any.'),
     usage: ModelUsage.optional().describe('Usage of its calls of models; absent without any.'),
     routes: z
       .array(z.object({ edge: z.int(), to: z.string(), met: z.boolean() }))
@@ -141,6 +164,7 @@ export const activationOf = ({
   asked: _last,
   warnings,
   calls,
+  approvals,
   routes,
   outputs: _messages,
   ...facts
@@ -149,6 +173,7 @@ export const activationOf = ({
   ...(routes === undefined ? {} : { routes: [...routes] }),
   warnings: [...warnings],
   calls: [...calls],
+  ...(approvals.length === 0 ? {} : { approvals: [...approvals] }),
   ...(wait === undefined ? {} : { question: wait.prompt }),
 });
 

@@ -107,6 +107,14 @@ const sentences: Sentences = {
     event.wait.event === undefined
       ? `${nodeIn(event)} waits for an answer${afterColon(event.text)}`
       : `${nodeIn(event)} waits for the signal ${visibleName(event.wait.event.name)}.`,
+  'tool.asked': (event) => `${nodeIn(event)} asks to call ${visibleName(event.tool)}${afterColon(event.arguments)}`,
+  'tool.decided': (event) => {
+    const { decision, by, arguments: sent, reason, place } = event;
+    if (decision === 'expire') return `Nobody decided in time on call ${place} of ${nodeIn(event)}.`;
+    const person = by === undefined ? 'Someone' : visibleName(by);
+    const changes = sent === undefined ? '' : ' with other arguments';
+    return `${person} ${decision === 'approve' ? 'approved' : 'rejected'} call ${place} of ${nodeIn(event)}${changes}${afterColon(sent ?? reason)}`;
+  },
   'activation.answered': (event) =>
     `${nodeIn(event)} was answered${event.by === undefined ? '' : ` by ${visibleName(event.by)}`}${afterColon(event.text)}`,
   'activation.renewed': (event) => `${nodeIn(event)} withdrew its question, because it got more input.`,

@@ -1,20 +1,27 @@
+import type { Task } from '@millrace/client';
 import type { Command } from 'commander';
+import type { Session } from '../../client/session.ts';
 import { reportMissingWorkers, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { addAttachOption } from '../../options/run-options.ts';
+import { askedText, callText } from '../../output/question-text.ts';
+import { shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { attachFiles } from '../../requests/attachments.ts';
 import { describe, resolveRun } from '../../requests/resolve-run.ts';
 import { fieldsIn, readTextArgument } from '../../workflow/text-argument.ts';
 
 interface AnswerFlags {
+  readonly approve?: boolean;
+  readonly reject?: string | true;
+  readonly arguments?: string;
   readonly data?: string;
   readonly empty?: boolean;
   readonly attach?: readonly string[];
   readonly json?: boolean;
 }
 
-interface AnswerRequest extends Required<Omit<AnswerFlags, 'data'>> {
+interface AnswerRequest extends Required<Pick<AnswerFlags, 'attach' | 'empty' | 'json'>> {
   readonly target: string;
   readonly content: { readonly text: string } | { readonly data: Readonly<Record<string, unknown>> };
 }
@@ -25,11 +32,17 @@ export function addAnswer(program: Command, cli: Cli): void {
     .description('answer an open question; a run with one open question needs only its own id')
     .addHelpText(
       'after',
-      '\nExample:\n  millrace answer run_0199a1b2 "Shorter, please."\n  millrace answer run_0199a1b2 --data \'{"verdict": "accept"}\'',
+      '\nExample:\n  millrace answer run_0199a1b2 "Shorter, please."\n  millrace answer run_0199a1b2 --data \'{"verdict": "accept"}\'\n  millrace answer run_0199a1b2.a3.1 --reject "Too much."',
     )
-    .argument('<run|task>', 'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION')
+    .argument(
+      '<run|task>',
+      'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION, or RUN.ACTIVATION.CALL',
+    )
     .argument('[text]', 'the answer: a text, @FILE, or - for standard input')
     .option('--data <json>', 'the answer to a question with a schema: a JSON object, @FILE, or - for standard input')
+    .option('--approve', 'approve the call of a tool as it is')
+    .option('--reject [reason]', 'reject the call of a tool; the model is told the reason')
+    .option('--arguments <json>', 'approve the call of a tool with these arguments: a JSON object, @FILE, or -')
     .option('--empty', 'accept an empty text as the answer')
     .option('--json', 'print {runId, task}')
     .action(async (target: string, text: string | undefined, flags: AnswerFlags) => {
@@ -38,38 +51,60 @@ export function addAnswer(program: Command, cli: Cli): void {
     });
 }
 
-/** Returns the answer: a text, or data. */
-async function contentOf(text: string | undefined, { data }: AnswerFlags): Promise<AnswerRequest['content']> {
-  if ((text === undefined) === (data === undefined))
-    throw new CommandError(exitCodes.invalid, 'Write the answer: either a text, or --data with a JSON object.');
-  if (data === undefined) return { text: await readTextArgument(text ?? '') };
-  return { data: fieldsIn(await readTextArgument(data), '--data') };
+/** Returns the answer: a text, data, or the decision on a call of a tool. */
+async function contentOf(text: string | undefined, flags: AnswerFlags): Promise<AnswerRequest['content']> {
+  const { data, approve, reject, arguments: edited } = flags;
+  const given = [text, data, approve, reject, edited].filter((one) => one !== undefined);
+  if (given.length !== 1)
+    throw new CommandError(
+      exitCodes.invalid,
+      'Write one answer: a text, --data with a JSON object, or --approve, --reject or --arguments for the call of a tool.',
+    );
+  if (text !== undefined) return { text: await readTextArgument(text) };
+  if (data !== undefined) return { data: fieldsIn(await readTextArgument(data), '--data') };
+  if (edited !== undefined)
+    return { data: { decision: 'approve', arguments: fieldsIn(await readTextArgument(edited), '--arguments') } };
+  if (approve) return { data: { decision: 'approve' } };
+  return { data: { decision: 'reject', ...(typeof reject === 'string' ? { reason: reject } : {}) } };
 }
 
 async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
-  const { run: named, activation } = parseTarget(request.target);
+  const { run: named, question } = parseTarget(request.target);
   const { content } = request;
   if ('text' in content && content.text.trim() === '' && request.attach.length === 0 && !request.empty)
     await refuseEmpty();
   await withSession(cli, {}, async (session) => {
     const run = await resolveRun(session, named);
-    const target = activation === undefined ? run : `${run}.${activation}`;
-    const { tasks } = await describe(session, run);
-    const task = activation === undefined && tasks.length === 1 ? tasks[0] : tasks.find(({ id }) => id === target);
-    if (task === undefined && activation === undefined && tasks.length > 1) {
-      const list = tasks.map(({ id, node }) => `  ${id}  ${node}`).join('\n');
-      throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
-    }
-    if (task === undefined && activation === undefined) await refuseUnasked(run);
+    const task = await openTask(session, { run, question });
     const { millrace } = session;
     const attachments = await attachFiles(millrace, request.attach);
+    if (task?.approval !== undefined) cli.terminal.say(callText(task.approval));
     // For a question that is not open, the refusal states the reason.
-    await millrace.tasks.answer(task?.id ?? target, { ...content, attachments });
-    if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? target }));
+    const id = task?.id ?? `${run}.${question}`;
+    await millrace.tasks.answer(id, { ...decided(content, task), attachments });
+    if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: id }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await reportMissingWorkers(session);
   });
 }
+
+/** Returns the question that is meant, with its contents; undefined for one that is named and not open. */
+async function openTask(
+  session: Session,
+  { run, question }: { readonly run: string; readonly question: string | undefined },
+): Promise<Task | undefined> {
+  const { tasks } = await describe(session, run);
+  if (question !== undefined) return tasks.find(({ id }) => id === `${run}.${question}`);
+  const [only, ...others] = tasks;
+  if (only === undefined) await refuseUnasked(run);
+  if (others.length === 0) return only;
+  const list = tasks.map((one) => `  ${one.id}  ${one.node}: ${shortLine(askedText(one))}`).join('\n');
+  throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
+}
+
+/** Returns an answer; a decision names the call that was just printed, so that it counts for no other one. */
+const decided = (content: AnswerRequest['content'], task: Task | undefined): AnswerRequest['content'] =>
+  'data' in content && task?.approval !== undefined ? { data: { ...content.data, hash: task.approval.hash } } : content;
 
 /** Refuses an empty answer: it usually comes from an unset variable of a script, and an answer is final. */
 async function refuseEmpty(): Promise<never> {
@@ -85,15 +120,13 @@ async function refuseUnasked(run: string): Promise<never> {
   throw new ApiProblem({ status: 404, code: 'TASK_UNKNOWN', detail: `Run ${run} does not wait for an answer.` });
 }
 
-/** Parses `RUN` or `RUN.aN`. */
-function parseTarget(target: string): { run: string; activation?: string } {
-  const [run = '', activation, ...rest] = target.split('.');
-  if (activation === undefined) return { run };
-  if (rest.length > 0 || !/^a\d+$/.test(activation)) {
+/** Parses `RUN`, `RUN.aN` or `RUN.aN.CALL`; the question is what follows the run. */
+function parseTarget(target: string): { run: string; question?: string } {
+  const [, run = '', question, rest] = /^([^.]*)(?:\.(a\d+(?:\.\d+)?))?(.*)$/s.exec(target) ?? [];
+  if (rest !== '')
     throw new CommandError(
       exitCodes.invalid,
-      `"${target}" is neither a run nor a question: write RUN or RUN.ACTIVATION.`,
+      `"${target}" is neither a run nor a question: write RUN, RUN.ACTIVATION or RUN.ACTIVATION.CALL.`,
     );
-  }
-  return { run, activation };
+  return question === undefined ? { run } : { run, question };
 }

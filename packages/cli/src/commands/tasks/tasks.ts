@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
+import { askedText } from '../../output/question-text.ts';
 import { ageText, shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { withTimes } from '../../requests/open-questions.ts';
@@ -46,13 +47,13 @@ async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags)
       empty: 'There are no open questions.',
       head: ['TASK', 'AGE', 'WORKFLOW', 'NODE', 'CLAIMED BY', 'PROMPT'],
       fit: { shrink: { WORKFLOW: 8, NODE: 8, 'CLAIMED BY': 10, PROMPT: 9 } },
-      row: ({ id, askedAt, workflow, node, assignee = '', prompt }) => [
+      row: ({ id, askedAt, workflow, node, assignee = '', ...question }) => [
         id,
         ageText(now - askedAt),
         workflow,
         node,
         assignee,
-        shortLine(prompt),
+        shortLine(askedText(question)),
       ],
     });
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');

@@ -13,6 +13,7 @@ import { formatBytes, formatDuration, formatInstant } from '../../kit/values/for
 import { Status } from '../../kit/values/status.tsx';
 import { useRun } from '../follow/run-queries.ts';
 import { useGraphs } from '../follow/use-graphs.ts';
+import { ActivationApprovals } from './activation-approvals.tsx';
 import { ActivationCalls } from './activation-calls.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
@@ -47,6 +48,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
         </p>
       ))}
       <ActivationMessages run={run} title="Input" messages={data.input} isOpen={data.output.length === 0} />
+      <ActivationApprovals approvals={data.approvals} />
       <ActivationCalls run={run} activation={activation} calls={data.calls} />
       <ActivationMessages run={run} title="Output" messages={data.output} isOpen />
       <ActivationRoutes run={run} graph={data.graph} routes={data.routes} />

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CircleHelp, CircleX, UserRound, Wrench } from 'lucide-react';
+import { CircleCheck, CircleHelp, CircleX, UserRound, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { ErrorCode } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
 import { formatClock, formatMoment } from '../../kit/values/format.ts';
 import classes from './conversation.module.css';
-import type { CallsEntry, Entry, MessageEntry } from './conversation.ts';
+import type { CallsEntry, DecisionEntry, Entry, MessageEntry } from './conversation.ts';
 import { toneOfName } from './tone-of-name.ts';
 
 interface ConversationEntryProps {
@@ -83,6 +83,8 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
           <FoldedText text={entry.prompt} />
         </div>
       );
+    case 'decision':
+      return <Decision entry={entry} />;
     case 'calls':
       return <Calls names={entry.names} />;
     case 'failure':
@@ -96,6 +98,26 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
       );
   }
 }
+
+const decisionWords = { approve: 'Approved', reject: 'Rejected', expire: 'Not decided on in time: rejected' } as const;
+
+/** The decision on a call of a tool, and what differs from the call that was asked about. */
+const Decision = ({ entry: { decision, by, sent, reason } }: { readonly entry: DecisionEntry }) => (
+  <div className={`${classes['question']} note`} data-tone={decision === 'approve' ? 'completed' : 'failed'}>
+    {decision === 'approve' ? <CircleCheck aria-hidden size={15} /> : <CircleX aria-hidden size={15} />}
+    <div>
+      {decisionWords[decision]}
+      {by !== undefined && ` by ${by}`}
+      {sent !== undefined && (
+        <>
+          {' '}
+          with <code>{sent}</code>
+        </>
+      )}
+      {reason !== undefined && <FoldedText text={reason} isPlain />}
+    </div>
+  </div>
+);
 
 /** Tests if the beginning of a text is the whole text. */
 const isWhole = (head: string | undefined): head is string => head !== undefined && !head.endsWith('…');

@@ -1,7 +1,7 @@
 import type { RunEvent, RunGraphs } from '@millrace/client';
 
 /** One part of a conversation, in order. */
-export type Entry = MessageEntry | QuestionEntry | CallsEntry | FailureEntry;
+export type Entry = MessageEntry | QuestionEntry | DecisionEntry | CallsEntry | FailureEntry;
 
 interface Place {
   /** Id of the event. */
@@ -38,6 +38,17 @@ export interface QuestionEntry extends Place {
   readonly prompt: string;
 }
 
+/** The decision on a call of a tool that an activation asked about. */
+export interface DecisionEntry extends Place {
+  readonly type: 'decision';
+  readonly decision: 'approve' | 'reject' | 'expire';
+  /** Name of the person who decided, if it is known. */
+  readonly by: string | undefined;
+  /** Arguments in place of those of the model, as JSON. */
+  readonly sent: string | undefined;
+  readonly reason: string | undefined;
+}
+
 /** Calls of tools by an activation, one after the other. */
 export interface CallsEntry extends Place {
   readonly type: 'calls';
@@ -63,13 +74,18 @@ export const spokenTypes = [
   'activation.completed',
   'activation.answered',
   'activation.suspended',
+  'tool.asked',
+  'tool.decided',
   'activation.failed',
   'step.started',
 ] as const;
 
 /** Weights of log levels; outputs are of the level INFO, failures of ERROR, and questions have to be seen. */
 const weights = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 } as const;
-const weightOf = { message: 1, calls: 1, failure: 3, question: 4 } as const satisfies Record<Entry['type'], number>;
+const weightOf = { message: 1, calls: 1, failure: 3, question: 4, decision: 4 } as const satisfies Record<
+  Entry['type'],
+  number
+>;
 
 /** Returns the messages of these events, in order. */
 export function conversationOf(events: readonly RunEvent[], graphs: RunGraphs): Conversation {
@@ -114,7 +130,7 @@ function hiddenBy({ graphs }: RunGraphs): (entry: Entry) => boolean {
   const discreet = new Set(graphs.flatMap(({ nodes }) => nodes.filter((node) => node.discreet).map(({ id }) => id)));
   const levels = new Map(graphs.map(({ key, logLevel }) => [key, weights[logLevel]]));
   return ({ type, source, graph }) =>
-    (type !== 'question' && discreet.has(source)) || weightOf[type] < (levels.get(graph) ?? 0);
+    (type !== 'question' && type !== 'decision' && discreet.has(source)) || weightOf[type] < (levels.get(graph) ?? 0);
 }
 
 function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
@@ -138,8 +154,17 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
     case 'activation.answered':
       return messagesOf([event.answer], event.text, { ...locationOf(event, id, at), isPerson: true, by: event.by });
     case 'activation.suspended':
-      if (event.wait.kind === 'event') return [];
+      // The calls that wait for approval are questions of their own.
+      if (event.wait.kind === 'event' || event.wait.kind === 'approval') return [];
       return [{ ...locationOf(event, id, at), type: 'question', prompt: event.wait.prompt }];
+    case 'tool.asked':
+      return [
+        { ...locationOf(event, id, at), type: 'question', prompt: `May it call ${event.tool} ${event.arguments}` },
+      ];
+    case 'tool.decided': {
+      const { decision, by, arguments: sent, reason } = event;
+      return [{ ...locationOf(event, id, at), type: 'decision', decision, by, sent, reason }];
+    }
     case 'activation.failed':
       return [{ ...locationOf(event, id, at), type: 'failure', code: event.error.code, message: event.error.message }];
     case 'step.started':

@@ -173,8 +173,20 @@ const sentences: Sentences = {
   'activation.started': (event) => `${nameOf(event)} is started by ${event.worker}, attempt ${event.attempt}.`,
   'activation.postponed': (event) => `${nameOf(event)} waits until ${formatClock(event.until)}.`,
   'activation.suspended': (event) =>
-    event.wait.kind === 'event' ? `${nameOf(event)} waits for a signal.` : `${nameOf(event)} asks: ${event.text ?? ''}`,
+    event.wait.kind === 'event'
+      ? `${nameOf(event)} waits for a signal.`
+      : event.wait.kind === 'approval'
+        ? `${nameOf(event)} waits for the approval of its calls.`
+        : `${nameOf(event)} asks: ${event.text ?? ''}`,
   'activation.answered': (event) => `${event.by ?? 'Someone'} answers ${nameOf(event)}: ${event.text ?? ''}`,
+  'tool.asked': (event) => `${nameOf(event)} asks to call ${event.tool} ${event.arguments}`,
+  'tool.decided': (event) => {
+    const { decision, by = 'Someone', place, arguments: sent, reason } = event;
+    if (decision === 'expire') return `Call ${place} of ${nameOf(event)} was not decided on in time: it is rejected.`;
+    const verb = decision === 'approve' ? 'approves' : 'rejects';
+    const changes = sent === undefined ? '' : ` with ${sent}`;
+    return `${by} ${verb} call ${place} of ${nameOf(event)}${changes}${reason === undefined ? '.' : `: ${reason}`}`;
+  },
   'activation.completed': (event) =>
     `${nameOf(event)} says: ${event.text === undefined ? '(nothing that is shown)' : oneLine(event.text)}`,
   'activation.opened': (event) => `${nameOf(event)} opens a graph or a fan-out.`,

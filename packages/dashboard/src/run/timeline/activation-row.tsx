@@ -4,6 +4,7 @@ import { begunWith, headLabel, workedMs } from '../../activations/timeline-row.t
 import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
+import { decisionsLabel } from '../activations/activation-approvals.tsx';
 import type { Piece } from './timeline-geometry.ts';
 import { piecesOf } from './timeline-geometry.ts';
 import classes from './timeline-table.module.css';
@@ -29,7 +30,8 @@ export function ActivationRow(props: ActivationRowProps) {
   const pieces = piecesOf(row, details, { window, now });
   const end = Math.max(0, ...pieces.map(({ to }) => to));
   const isQueued = state === 'ready' && row.startedAt === undefined;
-  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : headLabel(head)]
+  const decisions = decisionsLabel(details?.approvals);
+  const label = [unit === undefined ? '' : `unit ${unit + 1}`, decisions, head === undefined ? '' : headLabel(head)]
     .filter((word) => word !== '')
     .join(' · ');
   return (

@@ -7,6 +7,8 @@ import { Skeleton } from '../../../kit/states/empty.tsx';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { AnswerForm } from '../../../questions/answer-form.tsx';
+import { callQuestion } from '../../../questions/approval.ts';
+import { AskedCall } from '../../../questions/asked-call.tsx';
 import { useTask } from '../../../questions/use-tasks.ts';
 import { ActivationView } from '../../activations/activation-view.tsx';
 import { useRun } from '../../follow/run-queries.ts';
@@ -137,11 +139,12 @@ interface QuestionProps {
   readonly activation: NodeActivation | undefined;
 }
 
-/** The question of an activation, with the form for the answer. */
+/** The questions of an activation, with the forms for the answers: agents may ask about several calls at once. */
 function Question({ run, activation }: QuestionProps) {
   const { data, refetch } = useRun(run);
-  const task = data?.tasks.find(({ id }) => id === `${run}.${activation?.id}`);
-  return task === undefined ? null : <OpenQuestion key={task.id} task={task} answered={() => void refetch()} />;
+  const question = `${run}.${activation?.id}`;
+  const tasks = data?.tasks.filter(({ id }) => id === question || id.startsWith(`${question}.`)) ?? [];
+  return tasks.map((task) => <OpenQuestion key={task.id} task={task} answered={() => void refetch()} />);
 }
 
 interface OpenQuestionProps {
@@ -154,7 +157,8 @@ function OpenQuestion({ task, answered }: OpenQuestionProps) {
   const { data } = useTask(task.id);
   return (
     <article className={`${classes['question']} note stack`} data-tone="waiting" aria-label="Question">
-      <h3>{task.prompt}</h3>
+      <h3>{callQuestion(task)}</h3>
+      {task.approval !== undefined && <AskedCall approval={task.approval} />}
       <AnswerForm task={data ?? task} answered={answered} />
     </article>
   );
