@@ -5,7 +5,8 @@
  * The path of an address says whose server it is: `/openai/v1`, `/anthropic`, `/gemini`, or `/compatible/v1`, a server
  * that accepts only what every server accepts. A vendor knows its models (`models.ts`), and a name that it does not know
  * gets the vendor's strictest rules. A quirk stands before the rest of the path (`/cut/v1`, `/openai/filter/v1`); an
- * address without a vendor has its quirk and refuses nothing else.
+ * address without a vendor has its quirk and refuses nothing else but a prompt that is longer than the context of its
+ * model, as everybody does.
  *
  * A reply comes from the first of: the queue of the model (`say`), the function of the test, the quirk, and a default,
  * which calls the first tool and then says "Done.". Nothing here is read from the product: a wrong rule or price of the

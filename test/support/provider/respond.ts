@@ -15,6 +15,7 @@ import type { Answer, Reply, Said } from './reply.ts';
 import { answerOf, defaultReply } from './reply.ts';
 import { anthropicRefusal } from './rules/anthropic-rules.ts';
 import { compatibleRefusal } from './rules/compatible-rules.ts';
+import { contextRefusal } from './rules/context-rules.ts';
 import { geminiRefusal } from './rules/gemini-rules.ts';
 import { openaiRefusal } from './rules/openai-rules.ts';
 import type { Refusal } from './rules/refusal.ts';
@@ -32,6 +33,8 @@ export interface AnswerOptions {
   readonly now?: () => number;
   /** Bytes that count as a token. */
   readonly bytesPerToken?: number;
+  /** Tokens that a prompt of any model may have; those of its vendor by default. */
+  readonly context?: number;
   /** Region that requests are bound to, which costs more. */
   readonly region?: string;
 }
@@ -77,8 +80,10 @@ const refusals: Readonly<Record<Vendor, (turn: Turn, rules: ModelRules, issued: 
 
 /** Opens what answers the requests of a provider. */
 export function openResponder(needs: Needs): (received: Received) => Plan {
-  const { take, charge, refused, reply: scripted, embed, region, now = Date.now, bytesPerToken = 4 } = needs;
+  const { take, charge, refused, reply: scripted, embed, region, now = Date.now, bytesPerToken = 4, context } = needs;
   const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken);
+  const promptTokensOf = ({ segments }: Turn) =>
+    tokensOf(segments.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0));
   const cache = openPromptCache(bytesPerToken, now);
   const issued = openIssued();
   const asked = new Map<string, number>();
@@ -119,10 +124,18 @@ export function openResponder(needs: Needs): (received: Received) => Plan {
     return answer;
   }
 
+  function refusalOf(turn: Turn, { quirk, named }: Address, { asked: rules }: Answering): Refusal | undefined {
+    return (
+      quirk.refuse?.(turn, issued) ??
+      (named && refusals[named](turn, rules, issued)) ??
+      contextRefusal(turn, { prompt: promptTokensOf(turn), context: context ?? rules.context })
+    );
+  }
+
   async function send(turn: Turn, address: Address, outgoing: ServerResponse): Promise<string> {
     const { quirk, named } = address;
     const answering = answeringOf(turn.vendor, turn.model, now());
-    const refusal = quirk.refuse?.(turn, issued) ?? (named && refusals[named](turn, answering.asked, issued));
+    const refusal = refusalOf(turn, address, answering);
     if (refusal !== undefined) {
       refused({ model: turn.model, api: turn.api, message: refusal.message });
       return sendRefusal(outgoing, turn.api, refusal);

@@ -20,6 +20,36 @@ const content = (model: string, body: object) =>
 const compatible = (body: object) =>
   ['compatible/v1/chat/completions', { model: 'm', messages: [user], ...body }] as const;
 
+describe('a prompt that is longer than the context of its model is refused', () => {
+  const small = openBeforeAll(() => startFakeProvider({ context: 100 }));
+  const long = 'x'.repeat(1000);
+  const said = [{ role: 'user', content: long }];
+  it.each([
+    ['chat', chat({ model: 'gpt-4o', messages: said }), "This model's maximum context length is 100 tokens."],
+    ['chat, with its answer', chat({ model: 'gpt-4o', max_tokens: 99 }), 'However, you requested '],
+    [
+      'responses',
+      responses({ model: 'gpt-6-sol', input: long }),
+      'Your input exceeds the context window of this model.',
+    ],
+    [
+      'messages',
+      messages({ model: 'claude-haiku-4-5', messages: said }),
+      /prompt is too long: \d+ tokens > 100 maximum/,
+    ],
+    [
+      'content',
+      content('gemini-3.5-flash', { contents: [{ role: 'user', parts: [{ text: long }] }] }),
+      'exceeds the maximum number of tokens allowed (100).',
+    ],
+  ])('by the API of %s', async (_api, [path, body], message) => {
+    const { status, text } = await post(small, path, body);
+
+    expect(status).toBe(400);
+    expect(text).toMatch(message);
+  });
+});
+
 describe('a vendor refuses, in its own words,', () => {
   it.each([
     // OpenAI, chat completions.

@@ -50,3 +50,20 @@ describe('the error of a refused request', () => {
     expect(messageFor(400, {}, { temperature: 1 })).not.toContain('As far as is known');
   });
 });
+
+describe('the error of a conversation that is too long', () => {
+  it.each([
+    [400, 'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length', ''],
+    [400, 'request (25837 tokens) exceeds the available context size (25088 tokens), try increasing it', ''],
+    [400, 'too long', 'exceed_context_size_error'],
+    [500, 'Context size has been exceeded.', 'server_error'],
+    [400, 'Your input exceeds the context window of this model. Please adjust your input and try again.', ''],
+  ])('is recognised by the words of servers: %i %s', (status, message, word) => {
+    const report = { status, message, words: [word] };
+    const error = Object.assign(new Error(message), { status });
+    const request = { model: 'sol', apiKey: 'key' };
+    const facts = { request, api: 'OpenAI-compatible', seen: { ...seen, report }, timeoutMs: undefined };
+
+    expect(apiError(error, facts).code).toBe('MODEL_CONTEXT_FULL');
+  });
+});

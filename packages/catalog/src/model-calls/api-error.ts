@@ -79,7 +79,7 @@ const explanations: {
   MODEL_QUOTA: (facts) =>
     `${modelName(facts.request)} is not paid for any more${serverText(facts)} Add credit, raise the limit of the account, or use another key.`,
   MODEL_CONTEXT_FULL: (facts) =>
-    `The conversation is longer than the context of ${lowerFirst(modelName(facts.request))}${serverText(facts)} Shorten it with \`context_window\`, or use a model with a longer context.`,
+    `The conversation is longer than the context of ${lowerFirst(modelName(facts.request))}${serverText(facts)} Shorten it with \`context_window\` or \`context\`, or use a model with a longer context.`,
   MODEL_UNREACHABLE: (facts) =>
     `${modelName(facts.request)} cannot be reached (${causeOf(facts.seen.broken ?? facts.error)}). Check \`base_url\` and the network.`,
   MODEL_TIMEOUT: ({ request, timeoutMs }) =>
@@ -139,15 +139,18 @@ const redacted = (message: string, apiKey = ''): string =>
 const quotaWords = /insufficient_quota|billing|credit_balance|payment_required/i;
 const quotaSentence =
   /credit balance|insufficient (balance|quota|credit)|exceeded your current quota, please check your plan/i;
-const contextWords = /context_length_exceeded|string_above_max_length/;
-const contextSentence = /maximum context length|context window|prompt is too long|input token count .* exceeds/i;
+const contextWords = /context_length_exceeded|string_above_max_length|exceed_context_size_error/;
+const contextSentence =
+  /maximum context length|context window|exceed context limit|available context size|context size has been exceeded|prompt is too long|input token count .* exceeds/i;
+/** Statuses of these refusals; llama.cpp gives 500. */
+const contextStatuses: ReadonlySet<number | undefined> = new Set([400, 413, 500]);
 
 function codeOf(type: string, status: number | undefined, report: ReportedError | undefined): ModelErrorCode {
   const { words = [], message = '' } = report ?? {};
   const says = (known: RegExp, sentence: RegExp): boolean =>
     words.some((word) => known.test(word)) || sentence.test(message);
   if (status === 402 || (status !== undefined && says(quotaWords, quotaSentence))) return 'MODEL_QUOTA';
-  if ((status === 400 || status === 413) && says(contextWords, contextSentence)) return 'MODEL_CONTEXT_FULL';
+  if (contextStatuses.has(status) && says(contextWords, contextSentence)) return 'MODEL_CONTEXT_FULL';
   // Google reports a wrong key as a bad request.
   if (status === 400 && (words.includes('API_KEY_INVALID') || /API key not valid|API_KEY_INVALID/.test(message)))
     return 'MODEL_AUTH';

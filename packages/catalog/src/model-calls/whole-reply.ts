@@ -270,7 +270,7 @@ function failureOf(problem: Exclude<Problem, 'paused'>, reply: ChatReply, isLimi
     case 'context':
       return new NodeError(
         'MODEL_CONTEXT_FULL',
-        'The conversation has filled the context of the model. Shorten it with `context_window`, or use a model with a longer context.',
+        'The conversation has filled the context of the model. Shorten it with `context_window` or `context`, or use a model with a longer context.',
       );
     default:
       return new NodeError(

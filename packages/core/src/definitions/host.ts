@@ -105,6 +105,8 @@ export interface ChatReply {
   /** Data of the provider with which a paused reply is continued. */
   readonly opaque?: string;
   readonly usage?: Usage;
+  /** Tokens that a prompt of the model may have, as they were known when it was asked; only for a model with tools. */
+  readonly context?: number;
   /** Reason for which the model stopped, in the provider's words. */
   readonly finishReason?: string;
   /** Problems that did not keep the model from answering. */

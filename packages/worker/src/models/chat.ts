@@ -169,8 +169,8 @@ async function attemptOnce(
       const value = await call(worker, provider, attempt);
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
-      const { reply } = value;
-      if (reply.usage === undefined) return { value };
+      const reply = withContext(value.reply, request, profile);
+      if (reply.usage === undefined) return { value: { type: 'reply', reply } };
       const usage = withCost(tables, plan, { ...model, params: request.params }, reply.usage);
       const warned = withWarnings(reply, billWarnings(model, { usage, bounded, isMoney }));
       return { value: { type: 'reply', reply: warned }, usage, model: request.model };
@@ -191,6 +191,12 @@ const withinOutput = (request: ChatRequest, { output }: ModelProfile): ChatReque
   request.limit === undefined || output === undefined
     ? request
     : { ...request, limit: Math.min(request.limit, output) };
+
+/** Returns a reply with the context of its model: a conversation with tools is kept within it, later attempts alike. */
+function withContext(reply: ChatReply, { tools }: ChatRequest, profile: ModelProfile): ChatReply {
+  const most = Math.min(profile.context ?? Number.POSITIVE_INFINITY, profile.input_limit ?? Number.POSITIVE_INFINITY);
+  return tools === undefined || most === Number.POSITIVE_INFINITY ? reply : { ...reply, context: most };
+}
 
 /** Returns a request with what its bound depends on, as far as its author has not written it. */
 function limited(request: ChatRequest, bounded: BoundedRequest | undefined): Pick<Call, 'request' | 'engine'> {

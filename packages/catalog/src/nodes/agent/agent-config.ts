@@ -4,6 +4,7 @@ import { OnIncomplete } from '../../model-calls/on-incomplete.ts';
 import { CacheConfig } from '../../model-calls/prompt-reuse.ts';
 import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
+import { ContextConfig } from './context-config.ts';
 import { OutputConfig } from './output-config.ts';
 import { Tooling } from './tooling/tooling-config.ts';
 
@@ -88,6 +89,7 @@ export const AgentConfig = z.object({
     .describe('messages sends the input messages; prompt sends them as one text with a headline for each message.'),
   output: OutputConfig,
   tooling: Tooling,
+  context: ContextConfig,
   thinking: Thinking,
   memories: Memories,
   skills: Skills,

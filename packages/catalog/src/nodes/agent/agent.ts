@@ -21,11 +21,14 @@ import { flatten } from '../flatten.ts';
 import { memoryProblems, memoryUses, writtenStores } from '../memory/memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
+import { contextOf } from './context-config.ts';
 import { buildConversation } from './conversation.ts';
+import type { ConversationOptions } from './loop-conversation.ts';
+import { openConversation } from './loop-conversation.ts';
 import { outputProblems } from './output-config.ts';
 import { skillsOf } from './skill-set.ts';
-import type { ToolLoopInput, ToolLoopResult } from './tool-loop.ts';
-import { runToolLoop, toChatMessage } from './tool-loop.ts';
+import type { ToolLoopResult } from './tool-loop.ts';
+import { runToolLoop } from './tool-loop.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import { effectProblems } from './tooling/effects-config.ts';
 import type { Functions } from './tooling/function-tools.ts';
@@ -44,7 +47,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     config: AgentConfig,
     templates: ['role'],
     traits: { speaks: true },
-    secrets: ['api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
+    secrets: ['api_key', 'context.summarizer.api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
     handoffs: ({ handoffs }) => handoffs ?? [],
     model: ({ provider, name, base_url, params }) => ({
       provider,
@@ -58,6 +61,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     check: (config) => [
       ...paramProblems(config),
       ...addressProblems(config.base_url, ['base_url']),
+      ...addressProblems(config.context?.summarizer?.base_url, ['context', 'summarizer', 'base_url']),
       ...outputProblems(config.output, { thinks: Boolean(config.thinking) }),
       ...sdkProblems(config.provider),
       ...toolingProblems(config, functions),
@@ -84,28 +88,30 @@ async function execute(
   const skills = await skillsOf(config, host, bound);
   const tools = toolsByName([...bound.values(), ...skills.tools, ...endingTools(config)], node);
   const asking = (continues: boolean) => createAsk(config, { host, tools, continues });
-  const ask = asking(tools.size > 0);
   const early = await memories.retrieve('pre_gen_thinking');
   // The original engine reads memories before an agent thinks, but does not use them.
   const kept = compat ? undefined : early;
   const recent = await memories.retrieve('gen');
   const memory = config.thinking ? recent : joined(kept, recent);
   const start = buildConversation({ config, input, skills: skills.section, memory, compat });
-  const conversed = await runToolLoop(
-    {
+  const conversed = await runToolLoop({
+    host,
+    input,
+    tools,
+    skills,
+    limit: roundsOf(config),
+    onLimit: config.on_tool_limit ?? (compat ? 'accept' : 'answer'),
+    conversation: openConversation({
       host,
-      input,
-      tools,
-      skills,
-      limit: roundsOf(config),
-      onLimit: config.on_tool_limit ?? (compat ? 'accept' : 'answer'),
-      ask,
-    },
-    start,
-  );
+      start,
+      context: contextOf(config.context, compat),
+      ask: asking(tools.size > 0),
+      summarize: createSummarize(config, host, tools),
+    }),
+  });
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
-    const { answer, context } = await typed(conversed, { config, host, start, tools, ask: asking(true) });
+    const { answer, context } = await typed(conversed, { config, host, tools, ask: asking(true) });
     await memories.remember(answer);
     return context === undefined ? completed([answer]) : { type: 'completed', outputs: [answer], context };
   }
@@ -126,10 +132,8 @@ async function execute(
 interface TypedInput {
   readonly config: AgentConfig;
   readonly host: Host;
-  /** The conversation before the model's first reply. */
-  readonly start: readonly ChatMessage[];
   readonly tools: Toolbox;
-  readonly ask: ToolLoopInput['ask'];
+  readonly ask: ConversationOptions['ask'];
 }
 
 type Conversed = Extract<ToolLoopResult, { type: 'answered' }>;
@@ -137,14 +141,13 @@ type Conversed = Extract<ToolLoopResult, { type: 'answered' }>;
 /** Returns an answer with its data, if the agent's answers have a form and no tool has ended the conversation. */
 async function typed(
   conversed: Conversed,
-  { config: { output }, host, start, tools, ask }: TypedInput,
+  { config: { output }, host, tools, ask }: TypedInput,
 ): Promise<Pick<Conversed, 'answer' | 'context'>> {
-  const { answer, context, reply } = conversed;
-  if (output == null || reply === undefined) return conversed;
-  const spoken = (context ?? []).slice(0, -1).map(toChatMessage);
+  const { answer, context, last } = conversed;
+  if (output == null || last === undefined) return conversed;
   const message = await typedOutput(
     { host, output, ask: (messages) => ask(messages, tools.size === 0 ? undefined : 'none') },
-    { message: answer, conversation: [...start, ...spoken], isWhole: isWholeReply(reply) },
+    { message: answer, conversation: last.asked, isWhole: isWholeReply(last.reply) },
   );
   return context === undefined ? { answer: message } : { answer: message, context: [...context.slice(0, -1), message] };
 }
@@ -160,7 +163,7 @@ interface Asking {
 }
 
 /** Returns the function that calls the agent's model with its tools. */
-function createAsk(config: AgentConfig, { host, tools, continues }: Asking): ToolLoopInput['ask'] {
+function createAsk(config: AgentConfig, { host, tools, continues }: Asking): ConversationOptions['ask'] {
   const request = requestOf(config, tools);
   const reuseOf = (messages: readonly ChatMessage[]) =>
     promptReuse({ ...request, cache: config.cache, isRepeated: host.isRepeated, continues, messages });
@@ -177,6 +180,28 @@ function createAsk(config: AgentConfig, { host, tools, continues }: Asking): Too
       },
       messages,
     );
+}
+
+/** Returns the function that asks for a summary: the agent's model, or the one that summarises for it. */
+function createSummarize(config: AgentConfig, host: Host, tools: Toolbox): ConversationOptions['summarize'] {
+  const summarizing = { ...config, ...summarizerOf(config), output: null, on_incomplete: null };
+  const ask = createAsk(summarizing, { host, tools, continues: false });
+  // The tools stay: providers refuse calls of tools that they do not know, and cache them with the conversation.
+  return (messages) => ask(messages, tools.size === 0 ? undefined : 'none');
+}
+
+/** Returns what is asked for summaries in place of the agent's model. */
+function summarizerOf({ provider, base_url, api_key, context }: AgentConfig): Partial<AgentConfig> {
+  const other = context?.summarizer;
+  if (other == null) return {};
+  const isOfSameProvider = other.provider == null || other.provider === provider;
+  return {
+    name: other.name,
+    provider: other.provider ?? provider,
+    base_url: other.base_url ?? (isOfSameProvider ? base_url : undefined),
+    api_key: other.api_key ?? (isOfSameProvider ? api_key : undefined),
+    params: other.params ?? {},
+  };
 }
 
 const requestOf = (config: AgentConfig, tools: Toolbox): Omit<ChatRequest, 'messages'> => ({

@@ -1,6 +1,9 @@
-import type { ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
+import type { ChatMessage, ChatReply, Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { contentOfReply, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
+import type { Answered, LoopConversation, RoundMessage } from './loop-conversation.ts';
 import type { SkillSet } from './skill-set.ts';
+import type { BoundTool } from './tooling/bound-tool.ts';
+import type { ToolCallContext } from './tooling/tool-call.ts';
 import { callTool } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 
@@ -15,8 +18,7 @@ export interface ToolLoopInput {
   readonly limit: number;
   /** What happens when the model still calls tools after the limit. */
   readonly onLimit: 'answer' | 'accept' | 'fail';
-  /** Returns a whole reply; `none` keeps the model from calling tools. */
-  ask(messages: readonly ChatMessage[], toolChoice?: 'none'): Promise<ChatReply>;
+  readonly conversation: LoopConversation;
 }
 
 /** Result of the tool loop. `context`: all messages from the model's first one on, if tools were called. */
@@ -26,7 +28,7 @@ export type ToolLoopResult =
       readonly answer: Message;
       readonly context?: readonly Message[];
       /** The last reply of the model; absent if a tool has ended the conversation. */
-      readonly reply?: ChatReply;
+      readonly last?: Answered;
     }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
@@ -34,40 +36,39 @@ export type ToolLoopResult =
  * Calls the model, then the tools that it requests one after the other, passes their results to it, and repeats until
  * it requests none.
  */
-export async function runToolLoop(conversing: ToolLoopInput, start: readonly ChatMessage[]): Promise<ToolLoopResult> {
-  const { host, limit, ask } = conversing;
+export async function runToolLoop(conversing: ToolLoopInput): Promise<ToolLoopResult> {
+  const { host, limit, conversation } = conversing;
   const trace: Message[] = [];
   let calls = 0;
   for (let round = 0; ; round++) {
-    const conversation = [...start, ...trace.map(toChatMessage)];
-    const reply = await ask(conversation);
-    const message = messageOf(reply, host);
-    const wanted = reply.toolCalls ?? [];
-    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message, reply };
-    if (wanted.length === 0) return { ...loopResult(trace, message, true), reply };
+    const last = await conversation.ask();
+    const message = messageOf(last.reply, host);
+    const wanted = last.reply.toolCalls ?? [];
+    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message, last };
+    if (wanted.length === 0) return { ...loopResult(trace, message, true), last };
     if (round >= limit) {
-      const last = await lastReply(conversing, conversation, reply);
-      return { ...loopResult(trace, last.message, false), reply: last.reply };
+      const end = await lastReply(conversing, last);
+      return { ...loopResult(trace, end.message, false), last: end.last };
     }
     trace.push(message);
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
-    for (const result of results.messages) trace.push(result);
+    for (const { message: result } of results.messages) trace.push(result);
+    conversation.add({ reply: toChatMessage(message), results: results.messages.map(toRoundMessage) });
     if (results.end !== undefined) return loopResult(trace, results.end(withoutToolCalls(message)), true);
     calls += wanted.length;
   }
 }
 
 /** Returns a message for a model, without its source. */
-export const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage =>
+const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage =>
   omitUndefined({ role, content, toolCalls, toolCallId });
 
 /** Returns the last reply of a model that calls tools without an end, with its message. */
 async function lastReply(
-  { host, limit, onLimit, ask }: ToolLoopInput,
-  conversation: readonly ChatMessage[],
-  reply: ChatReply,
-): Promise<{ readonly reply: ChatReply; readonly message: Message }> {
+  { host, limit, onLimit, conversation }: ToolLoopInput,
+  last: Answered,
+): Promise<{ readonly last: Answered; readonly message: Message }> {
   const text = `The model still called tools after ${limit} rounds`;
   if (onLimit === 'fail')
     throw new NodeError(
@@ -75,11 +76,11 @@ async function lastReply(
       `${text}. Raise \`tool_loop_limit\`, or write \`on_tool_limit: answer\`.`,
     );
   host.warn({ code: 'W_TOOL_LIMIT', message: `${text}; its last calls were not executed.` });
-  const message = messageOf(reply, host);
+  const message = messageOf(last.reply, host);
   // The original engine ends with the message as it is.
-  if (onLimit === 'accept') return { reply, message: host.compat ? message : withoutToolCalls(message) };
-  const asked = await ask(conversation, 'none');
-  return { reply: asked, message: withoutToolCalls(messageOf(asked, host)) };
+  if (onLimit === 'accept') return { last, message: host.compat ? message : withoutToolCalls(message) };
+  const end = await conversation.ask('none');
+  return { last: end, message: withoutToolCalls(messageOf(end.reply, host)) };
 }
 
 /** Maximum length of the thoughts of one reply that are kept, in characters. */
@@ -120,40 +121,61 @@ function loopResult(
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };
 }
 
+/** A message that follows from a reply. */
+interface Result extends Pick<RoundMessage, 'result'> {
+  readonly message: Message;
+}
+
 type Results =
   | Extract<ToolLoopResult, { type: 'suspended' }>
-  | { readonly type: 'done'; readonly messages: readonly Message[]; readonly end?: (message: Message) => Message };
+  | { readonly type: 'done'; readonly messages: readonly Result[]; readonly end?: (message: Message) => Message };
+
+const toRoundMessage = ({ message, result: of }: Result): RoundMessage =>
+  omitUndefined({ message: toChatMessage(message), result: of });
 
 /**
  * Calls all requested tools. Instructions of skills follow the results of all calls, because results must directly
  * follow their calls.
  */
 async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], before: number): Promise<Results> {
-  const { host, input, tools, skills } = conversing;
-  const results: Message[] = [];
-  const instructions: (readonly Message[])[] = [];
+  const { host, input, skills } = conversing;
+  const results: Result[] = [];
+  const instructions: Message[] = [];
   let end: ((message: Message) => Message) | undefined;
   for (const [index, call] of wanted.entries()) {
-    const tool = tools.get(call.name);
-    if (tool === undefined) {
-      results.push(result(call, `Error: Tool '${call.name}' configuration not found.`, host.node));
+    const tool = usableTool(call, conversing);
+    if (typeof tool === 'string') {
+      results.push({ message: result(call, tool, host.node) });
       continue;
     }
-    const refusal = tool.origin === 'tooling' ? skills.refusal(tool.name) : undefined;
-    if (refusal !== undefined) {
-      results.push(result(call, refusal, host.node));
-      continue;
-    }
-    const called = await callTool(call, { tool, host, input, place: before + index + 1 });
+    const place = before + index + 1;
+    const called = await callTool(call, { tool, host, input, place });
     if (called.type === 'suspended') return called;
-    results.push(result(call, called.answer.content, host.node));
+    results.push(resultOf(call, called.answer, { tool, host, place }));
     const failed = called.answer.failed ? { failed: true as const } : {};
     host.note({ kind: 'tool_call_execution', name: call.name, text: textOf(called.answer), ...failed });
     // Of several ending tools, the first one counts.
     end ??= called.end;
-    if (tool.origin === 'skills') instructions.push(skills.opened(called.answer));
+    if (tool.origin === 'skills') for (const opened of skills.opened(called.answer)) instructions.push(opened);
   }
-  return omitUndefined({ type: 'done', messages: [...results, ...instructions.flat()], end });
+  return omitUndefined({ type: 'done', messages: [...results, ...instructions.map((message) => ({ message }))], end });
+}
+
+/** Returns the tool of a call, or the text with which it is refused. */
+function usableTool({ name }: ToolCall, { tools, skills }: ToolLoopInput): BoundTool | string {
+  const tool = tools.get(name);
+  if (tool === undefined) return `Error: Tool '${name}' configuration not found.`;
+  return (tool.origin === 'tooling' ? skills.refusal(tool.name) : undefined) ?? tool;
+}
+
+function resultOf(
+  call: ToolCall,
+  { content }: ToolAnswer,
+  { tool, host, place }: Omit<ToolCallContext, 'input'>,
+): Result {
+  const message = result(call, content, host.node);
+  // A person would be asked again.
+  return tool.work.type === 'action' ? { message, result: { call: place, tool: call.name } } : { message };
 }
 
 const result = (call: ToolCall, content: Message['content'], source: string): Message => ({
