@@ -1,6 +1,6 @@
 import type {
+  AskedCall,
   DataBlock,
-  JsonSchema,
   ReadOptions,
   ReadResult,
   RunId,
@@ -11,6 +11,7 @@ import type {
 } from '@millrace/core';
 import type {
   ApiKeys,
+  CallDecision,
   InstallationAdmin,
   InstalledModels,
   Intake,
@@ -46,8 +47,7 @@ export interface Context {
   readonly secretOfWebhook: SecretOfWebhook;
   readonly tables: Tables;
   readonly answerContent: AnswerContent;
-  /** Returns what keeps arguments from matching the schema of a tool, as sentences. */
-  readonly checkArguments: (schema: JsonSchema, args: Readonly<Record<string, unknown>>) => Promise<readonly string[]>;
+  readonly callDecision: CallDecisionOf;
   /** Returns the media type of a file by its first bytes; undefined if they show none. */
   readonly mediaTypeOf: (beginning: Uint8Array) => Promise<string | undefined>;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
@@ -77,6 +77,12 @@ type AnswerContent = (
   question: Pick<Task, 'node' | 'wait'>,
   given: { readonly text?: string | undefined; readonly data?: DataBlock['data'] | undefined },
 ) => Promise<string | DataBlock>;
+
+/** Returns the decision that an answer is. Throws RequestError, `ANSWER_INVALID`, for one that is none. */
+type CallDecisionOf = (
+  question: { readonly id: string; readonly call: AskedCall },
+  given: Parameters<AnswerContent>[1],
+) => Promise<Omit<CallDecision, 'by'>>;
 
 /** Identity of the caller of an operation, for display. */
 export interface CallerIdentity {

@@ -16,7 +16,7 @@ export function parseTaskId(id: string): QuestionPlace & { readonly run: string 
 
 /** Answers a question. Throws RequestError, `TASK_ANSWERED` for any answer after the first. */
 export async function answerTask(
-  { tenant, answerContent, checkArguments }: Pick<Context, 'tenant' | 'answerContent' | 'checkArguments'>,
+  { tenant, answerContent, callDecision }: Pick<Context, 'tenant' | 'answerContent' | 'callDecision'>,
   id: string,
   answer: z.infer<typeof Answer>,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function answerTask(
   const { tasks } = await describeKnown(tenant, run);
   const task = tasks.find((one) => one.id === id);
   if (asksForApproval(task)) {
-    const decision = await decisionIn(task, answer, checkArguments);
+    const decision = await decisionIn(task, answer, callDecision);
     return decideCall(tenant, { run, activation, place: task.call.place }, decision);
   }
   if (place !== undefined) return refuseClosedCall(tenant, { run, activation, place });

@@ -1,21 +1,8 @@
-import { describeIssues, RequestError } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { CallDecision, QuestionPlace, Task, TenantRuntime } from '@millrace/runtime';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Context } from '../operation/context.ts';
 import type { Answer } from '../schemas/task.ts';
-
-/** The decision of a person on a call of a tool: the `data` of the answer to a question with an `approval`. */
-export const ApprovalData = z
-  .strictObject({
-    decision: z.enum(['approve', 'reject'], { error: 'must be `approve` or `reject`' }),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-    reason: z.string().trim().min(1).max(10_000).optional(),
-    hash: z.string().optional(),
-  })
-  .refine(({ decision, arguments: edited }) => decision === 'approve' || edited === undefined, {
-    path: ['arguments'],
-    error: 'belong to an approval: a call that is rejected is not made',
-  });
 
 /** The call of an activation of a run, by its place. */
 interface CallPlace extends Required<QuestionPlace> {
@@ -27,25 +14,18 @@ type ApprovalTask = Task & { readonly call: NonNullable<Task['call']> };
 /** Returns whether a question is about the approval of a call of a tool. */
 export const asksForApproval = (task: Task | undefined): task is ApprovalTask => task?.call !== undefined;
 
-/** Returns the decision that an answer is. Throws RequestError, `ANSWER_INVALID`, for one that is none. */
+/** Returns the decision that an answer is, with its author. Throws RequestError, `ANSWER_INVALID`, for one that is none. */
 export async function decisionIn(
-  { id, call }: ApprovalTask,
-  { text, data, attachments, assignee }: Pick<z.infer<typeof Answer>, 'text' | 'data' | 'attachments' | 'assignee'>,
-  checkArguments: Context['checkArguments'],
+  task: ApprovalTask,
+  { attachments, assignee, ...given }: z.infer<typeof Answer>,
+  callDecision: Context['callDecision'],
 ): Promise<CallDecision> {
-  const refused = (reason: string) => new RequestError('ANSWER_INVALID', `Question ${id} ${reason}`);
-  if (data === undefined || text !== undefined || attachments.length > 0)
-    throw refused(
-      'asks for the approval of a call: answer it with `data`, such as {"decision": "approve"} or {"decision": "reject", "reason": "…"}, without a text and without files.',
+  if (attachments.length > 0)
+    throw new RequestError(
+      'ANSWER_INVALID',
+      `Question ${task.id} asks for the approval of a call, which takes no files.`,
     );
-  const parsed = ApprovalData.safeParse(data);
-  if (parsed.error !== undefined)
-    throw refused(`takes a decision as \`data\`: ${describeIssues(parsed.error.issues)}.`);
-  const { arguments: edited } = parsed.data;
-  const problems = edited === undefined ? [] : await checkArguments(JSON.parse(call.parameters), edited);
-  if (problems.length > 0)
-    throw refused(`takes arguments that match the schema of the tool "${call.tool}": ${problems.join('; ')}.`);
-  return { ...parsed.data, by: assignee };
+  return { ...(await callDecision(task, given)), by: assignee };
 }
 
 /** Decides on a call. Throws RequestError, `TASK_ANSWERED` or `APPROVAL_EXPIRED` for any decision after the first. */

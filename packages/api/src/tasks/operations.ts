@@ -120,9 +120,9 @@ export const submitAnswer = operation({
       next: 'Call get_run with this runId to see what comes of it.',
     }),
   }),
-  async run({ tenant, caller, answerContent, checkArguments }, { id, ...given }) {
+  async run({ tenant, caller, answerContent, callDecision }, { id, ...given }) {
     const assignee = given.assignee ?? (caller.open ? undefined : caller.name);
-    await answerTask({ tenant, answerContent, checkArguments }, id, { ...given, assignee });
+    await answerTask({ tenant, answerContent, callDecision }, id, { ...given, assignee });
     return { body: { runId: parseTaskId(id).run, task: id } };
   },
 });

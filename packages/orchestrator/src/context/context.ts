@@ -1,5 +1,5 @@
 import type { Background, OperatorContext } from '@millrace/api';
-import { answerContent, argumentProblems } from '@millrace/catalog';
+import { answerContent, callDecision } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { markedEncoding } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
@@ -46,7 +46,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   answerContent,
-  checkArguments: argumentProblems,
+  callDecision,
   mediaTypeOf,
   newSeed: newSeed,
   promptly: withRedisTimeout,

@@ -1,4 +1,4 @@
-import { answerContent } from '@millrace/catalog';
+import { answerContent, callDecision } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
 import { messageWithAttachments, omitUndefined } from '@millrace/core';
 import type { Clock, RunStatus, Runtime, Task, VirtualClock } from '@millrace/runtime';
@@ -101,8 +101,13 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
       after,
       `the answer ${answerText(answer)} to "${task.node}"`,
       async () => {
+        const { activation, call } = task;
+        if (call !== undefined) {
+          const decision = await callDecision({ id: task.id, call }, given);
+          return runs.decide(run, { activation, place: call.place }, { ...decision, by });
+        }
         const message = messageWithAttachments(await answerContent(task, given), [], task.node);
-        await runs.answer(run, task.activation, { message, by });
+        return runs.answer(run, activation, { message, by });
       },
       'answers',
     );
@@ -124,7 +129,7 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
       const open = await runs.refresh(run);
       for (const task of description.tasks) {
         // An activation may ask several times.
-        const asked = `${task.activation} ${open?.state.get(`activation/${task.activation}`)?.suspensions ?? 1}`;
+        const asked = `${task.id} ${open?.state.get(`activation/${task.activation}`)?.suspensions ?? 1}`;
         if (!taken.has(asked)) take(task, asked);
       }
       const isLeftAlone = description.status === 'waiting' && planned.size === 0 && description.tasks.length > 0;
