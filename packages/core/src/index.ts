@@ -44,6 +44,8 @@ export type {
   ChatRequest,
   EdgeHost,
   EmitChunk,
+  FallbackModel,
+  FallbackReason,
   Host,
   JsonSchema,
   McpConnection,

@@ -14,10 +14,9 @@ const provider = openBeforeEach(startCachingProvider);
 const stage = openBeforeEach(() => openCachingStage(provider));
 
 const claude = { provider: 'anthropic', name: 'claude-sonnet-5-5' } as const;
-const haiku = { provider: 'anthropic', name: 'claude-haiku-4-5' } as const;
 const gpt = { provider: 'openai', name: 'gpt-6-sol' } as const;
 
-it.each([claude, haiku, gpt])('pays a quarter of the prompts of a loop with tools: $name', async (model) => {
+it.each([claude, gpt])('pays a quarter of the prompts of a loop with tools: $name', async (model) => {
   const { description } = await stage.run(lookingAgent(model), 'Read all pages.');
 
   expect(description).toMatchObject({ status: 'completed', usage: { calls: cachedRounds + 1 } });
@@ -35,10 +34,10 @@ it('pays for whole prompts without a cache', async () => {
 });
 
 it.each([claude, gpt])('pays no writes for prompts that are asked once: $name', async (model) => {
-  const { description } = await stage.run(mappedAgent(model, 2000), lines(30));
+  const { description } = await stage.run(mappedAgent(model, 2000), lines(10));
 
-  expect(description).toMatchObject({ status: 'completed', usage: { calls: 30 } });
-  expect(provider.bill.lines.map(({ usage }) => usage.write)).toEqual(Array(30).fill(0));
+  expect(description).toMatchObject({ status: 'completed', usage: { calls: 10 } });
+  expect(provider.bill.lines.map(({ usage }) => usage.write)).toEqual(Array(10).fill(0));
   expect(description.budget?.spent.microUsd).toBe(billedMicroUsd(provider));
 });
 

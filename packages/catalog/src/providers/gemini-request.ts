@@ -7,11 +7,13 @@ import type { SplitParams } from './neutral-params.ts';
 import type { PreparedRequest } from './send-with-additions.ts';
 
 /** Returns the conversation as turns of the user and the model, without system messages. */
-export function geminiContents({ messages }: Pick<ChatRequest, 'messages'>): Content[] {
+export function geminiContents({ messages }: Pick<ChatRequest, 'messages'>, profile: ModelProfile): Content[] {
   const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
   const turns = messages.filter(({ role }) => role !== 'system').map((message) => turnOf(message, names));
   const whole: { role: string; parts: Part[] }[] = [];
-  for (const { role, parts } of turns) {
+  const isSigned = profile.echo === 'signature';
+  for (const { role, parts: said } of turns) {
+    const parts = isSigned && role === 'model' ? signed(said) : said;
     const last = whole.at(-1);
     if (last?.role === role) for (const part of parts) last.parts.push(part);
     else whole.push({ role, parts: [...parts] });
@@ -93,6 +95,20 @@ function turnOf(message: ChatMessage, names: ReadonlyMap<string, string>): { rol
   }
   const { content } = message;
   return { role: 'user', parts: typeof content === 'string' ? [{ text: content }] : content.map(partOf) };
+}
+
+/**
+ * Signature for calls that another model has made, which Google's documentation names for them: models that think refuse a
+ * turn whose first call has none.
+ */
+const foreignSignature = 'skip_thought_signature_validator';
+
+function signed(parts: readonly Part[]): readonly Part[] {
+  const first = parts.findIndex((part) => part.functionCall !== undefined);
+  const isForeign = first >= 0 && parts[first]?.thoughtSignature === undefined;
+  return isForeign
+    ? parts.map((part, at) => (at === first ? { ...part, thoughtSignature: foreignSignature } : part))
+    : parts;
 }
 
 function callPart({ name, arguments: written, opaque }: ToolCall): Part {

@@ -43,7 +43,7 @@ async function ask(
   });
   const asked = {
     model,
-    contents: geminiContents(request),
+    contents: geminiContents(request, prepared.profile),
     config: { ...geminiConfig(prepared), abortSignal: signal },
   };
   if (emit === undefined) return geminiReply([await ai.models.generateContent(asked)], model);

@@ -33,6 +33,15 @@ it('warns of a model that has retired, on its own host only', async () => {
   expect(await warnings('        name: sun-2\n')).toEqual([]);
 });
 
+it('warns of models under `fallback`, at their places', async () => {
+  const fallback =
+    'fallback: [{provider: openai, name: sun-1}, {provider: openai, name: sun-3, params: {temperature: 1}}]';
+  expect(await warnings(`        name: sun-2\n        ${fallback}\n`)).toEqual([
+    'W_MODEL_RETIRED 9:45 The model "sun-1" retired on 2020-01-01; use "sun-3"',
+    'W_PARAM_REFUSED 9:94 The model "sun-3" takes no temperature',
+  ]);
+});
+
 it('warns of params that the model refuses, at their places', async () => {
   const params = 'params: {temperature: 0.5, effort: high, tool_choice: required, max_tokens: 11}';
   expect(await warnings(`        name: sun-3\n        ${params}\n`)).toEqual([

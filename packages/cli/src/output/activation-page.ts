@@ -43,14 +43,16 @@ function callText({ step, name, request, reply, text, error, isRecorded, ...fact
     .join('\n');
 }
 
-type Facts = Pick<CallDetail, 'usage' | 'startedAt' | 'completedAt' | 'failed'>;
+type Facts = Pick<CallDetail, 'usage' | 'insteadOf' | 'startedAt' | 'completedAt' | 'failed'>;
 
-function factsText({ usage, startedAt, completedAt, failed }: Facts): string {
+function factsText({ usage, insteadOf, startedAt, completedAt, failed }: Facts): string {
   const facts = [
+    ...(insteadOf === undefined ? [] : [`in place of ${insteadOf}`]),
     ...(failed ? ['failed'] : []),
     completedAt === undefined ? 'executing' : `${((completedAt - startedAt) / 1000).toFixed(1)}s`,
     ...(usage === undefined ? [] : [`${tokensOf(usage)} tokens`]),
-    ...(usage?.cachedTokens === undefined ? [] : [`${usage.cachedTokens} of them cached`]),
+    ...(usage?.cachedTokens === undefined ? [] : [`${usage.cachedTokens} of them read from a cache`]),
+    ...(usage?.cacheWriteTokens === undefined ? [] : [`${usage.cacheWriteTokens} written to it`]),
     ...(usage?.microUsd === undefined ? [] : [formatDollars(usage.microUsd)]),
   ];
   return ` (${facts.join(', ')})`;

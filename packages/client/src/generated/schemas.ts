@@ -731,6 +731,8 @@ export type BulkOrder = {
 export type Call = {
   step: number;
   name: string;
+  /** The model that gave no answer, in whose place another one was asked. */
+  insteadOf?: string | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
   /** Milliseconds since 1970; absent while it is executing. */
@@ -754,6 +756,8 @@ export type CallDetail = {
   name: string;
   /** Milliseconds since 1970. */
   startedAt: number;
+  /** The model that gave no answer, in whose place another one was asked; absent for other calls. */
+  insteadOf?: string | undefined;
   /** Milliseconds since 1970; absent while it is executing. */
   completedAt?: number | undefined;
   /** Usage of one call of a model. */
@@ -784,6 +788,8 @@ export type CallLine = {
   name: string;
   /** Milliseconds since 1970. */
   startedAt: number;
+  /** The model that gave no answer, in whose place another one was asked; absent for other calls. */
+  insteadOf?: string | undefined;
   /** Milliseconds since 1970; absent while it is executing. */
   completedAt?: number | undefined;
   /** Usage of one call of a model. */
@@ -2941,6 +2947,8 @@ export type StepStartedEvent = {
   name: string;
   /** Hash of the request. */
   request: string;
+  /** The model that gave no answer, in whose place another one is asked; absent for other calls. */
+  insteadOf?: string | undefined;
   /** New values of the tallies that it raises. */
   counts?: Record<string, number> | undefined;
   /** Hash of the call that a person has approved, which it makes. */

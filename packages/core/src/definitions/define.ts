@@ -47,6 +47,8 @@ export interface NodeModel extends AskedModel {
   readonly params: Readonly<Record<string, unknown>>;
   /** The node needs a call of a tool in every reply. */
   readonly decides?: true;
+  /** Path in the configuration of the fields that name it. */
+  readonly path: readonly (string | number)[];
 }
 
 /** A node type. */
@@ -72,8 +74,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   awaits?(config: Config): AwaitedEvents;
   /** Returns the limit of a loop guard. */
   limit?(config: Config): LoopLimit;
-  /** Returns the model that the node asks. */
-  model?(config: Config): NodeModel;
+  /** Returns the models that the node asks: its own, and those in its place when that gives no answer. */
+  models?(config: Config): readonly NodeModel[];
   /** Returns the values that `metadata.branch` of its output may have, if its configuration determines them. */
   branches?(config: Config): readonly string[];
   /** Returns the schema of the data that its outputs carry, if its configuration determines it. */

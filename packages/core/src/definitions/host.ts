@@ -28,9 +28,23 @@ export interface ChatRequest {
   /** Limit of the reply in tokens that the engine chose, as an earlier reply was cut; the params take precedence. */
   readonly limit?: number;
   readonly retry: RetryPolicy;
+  /** Models that are asked one after the other when this one gives no answer; absent: none. */
+  readonly fallback?: readonly FallbackModel[];
   /** Rate limit of the node, for all of its runs together. */
   readonly rateLimit?: RateLimit;
 }
+
+/** A model that is asked in place of another one. */
+export interface FallbackModel extends Pick<ChatRequest, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'params'> {
+  /** Reasons for which it is asked. */
+  readonly when: readonly FallbackReason[];
+}
+
+/**
+ * Reason for which another model is asked: this one cannot be reached or fails, its quota or rate limit is used up, it does
+ * not exist, it refuses to answer, or the conversation is too long for it.
+ */
+export type FallbackReason = 'unavailable' | 'quota' | 'missing' | 'refusal' | 'context';
 
 /** Parts of a request that later requests repeat, so that its provider may keep them. It changes no words of the request. */
 export interface PromptReuse {

@@ -18,7 +18,7 @@ export function addWarning(warnings: Warning[], { code, message }: Warning): voi
 }
 
 /** Returns whether a run has this warning once, however many of its activations have the problem. */
-export const isOncePerRun = ({ code }: Warning): boolean => code === 'W_PRICE_ASSUMED';
+export const isOncePerRun = ({ code }: Warning): boolean => code === 'W_PRICE_ASSUMED' || code === 'W_FALLBACK_USED';
 
 /** Returns the failure that an exception of a node means. */
 export function failureOf(error: unknown): Failure {

@@ -10,6 +10,8 @@ export interface LoggedCall {
   readonly step: number;
   readonly name: string;
   readonly startedAt: number;
+  /** The model that gave no answer, in whose place another one was asked. */
+  readonly insteadOf?: string;
   readonly completedAt?: number;
   /** Message with the result; absent while the call is executing. */
   readonly result?: MessageId;
@@ -84,12 +86,12 @@ export class CallLog {
     };
   }
 
-  #begin({ step, name, asked }: EventOf<'step.started'>, startedAt: number): void {
+  #begin({ step, name, insteadOf, asked }: EventOf<'step.started'>, startedAt: number): void {
     if (step < this.#calls.length) this.#calls = this.#calls.slice(0, step);
     const before = this.#calls;
     const base = asked?.base === undefined ? undefined : before[asked.base];
     const isRecorded = asked !== undefined;
-    before[step] = { step, name, startedAt, isRecorded, before, ...omitUndefined({ asked, base }) };
+    before[step] = { step, name, startedAt, isRecorded, before, ...omitUndefined({ insteadOf, asked, base }) };
   }
 
   #complete({ step, result, usage, model, failed }: EventOf<'step.completed'>, completedAt: number): void {

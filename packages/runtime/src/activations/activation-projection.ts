@@ -82,6 +82,8 @@ export interface ActivationRoute {
 export interface ActivationStep {
   readonly step: number;
   readonly name: string;
+  /** The model that gave no answer, in whose place another one was asked. */
+  readonly insteadOf?: string;
   readonly startedAt: number;
   /** Absent while the step is executing. */
   readonly completedAt?: number;
@@ -139,7 +141,8 @@ export function applyToProjection(projection: ActivationProjection, entry: Journ
   } else if (event.type === 'activation.postponed') {
     projection.until = event.until;
   } else if (event.type === 'step.started') {
-    projection.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
+    const { step, name, insteadOf } = event;
+    projection.calls.set(step, { step, name, startedAt: at, ...omitUndefined({ insteadOf }) });
   } else if (event.type === 'step.completed') {
     applyStep(projection, event, at);
   } else if (event.type === 'step.unknown' || event.type === 'step.late') {

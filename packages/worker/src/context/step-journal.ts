@@ -19,6 +19,9 @@ export interface StepKey {
   readonly request: string;
 }
 
+/** A step with what the journal says of it beside its key. */
+export type StepPlace = StepKey & Pick<StartStepCommand, 'insteadOf'>;
+
 /** Access of the steps of one attempt to the journal of their run. */
 export type StepJournal = ReturnType<typeof journalOf>;
 /** A step's command without what is the same for all steps of an attempt. */

@@ -22,7 +22,7 @@ import type { Attempt, StepBegun } from '@millrace/runtime';
 import type { ActivationClock } from './activation-clock.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { RequestRecorder } from './request-recorder.ts';
-import type { StepJournal, StepKey } from './step-journal.ts';
+import type { StepJournal, StepKey, StepPlace } from './step-journal.ts';
 import { journalOf } from './step-journal.ts';
 import type { StepResults } from './step-results.ts';
 import { createStepResults } from './step-results.ts';
@@ -50,6 +50,8 @@ export interface Step<T> {
   readonly name: string;
   /** The model that it asks; absent for other steps. */
   readonly model?: StepBegun['model'];
+  /** The model that gave no answer, in whose place this one is asked. */
+  readonly insteadOf?: string | undefined;
   /** Request to the outside, as JSON; must hold no secret. A retry with another request gets a new answer. */
   readonly request: unknown;
   /** The request to a model, which the journal stores for people; absent for other steps. */
@@ -108,7 +110,7 @@ interface StepsOptions {
  * Gives a step of a replay its recorded result, and returns true; returns false if the step is to be made. Throws if it may
  * not be.
  */
-export type RecallStep = (place: StepKey, effect: StepEffect, describe?: DescribeRequest) => Promise<boolean>;
+export type RecallStep = (place: StepPlace, effect: StepEffect, describe?: DescribeRequest) => Promise<boolean>;
 
 /** Returns the description of the request of a step for the journal. */
 export type DescribeRequest = () => NewRequest;
@@ -135,7 +137,7 @@ export function createSteps(
     return value;
   };
   /** Begins a step; later requests build on one that the journal has. */
-  const beginCall = async (place: StepKey, chat: ChatRequest | undefined, asked: StepTerms): Promise<StepStart> => {
+  const beginCall = async (place: StepPlace, chat: ChatRequest | undefined, asked: StepTerms): Promise<StepStart> => {
     if (recorder === undefined || chat === undefined) return begin(journal, place, { ...asked, recall, results });
     const begun = await begin(journal, place, { ...asked, recall, results, describe: () => recorder.describe(chat) });
     if (begun.asked) recorder.noteCall(place.step, chat);
@@ -162,9 +164,11 @@ export function createSteps(
       return isLive;
     },
     results,
-    async run<T>({ name, request, identity = request, action, model, chat, once, ...asked }: Step<T>): Promise<T> {
-      const place = { step: taken++, name, request: digest(identity) };
-      onStep?.(wake, { ...place, node: attempt.node, asked: identity });
+    async run<T>(given: Step<T>): Promise<T> {
+      const { name, request, identity = request, action, model, insteadOf, chat, once, ...asked } = given;
+      const key = { step: taken++, name, request: digest(identity) };
+      const place = { ...key, ...omitUndefined({ insteadOf }) };
+      onStep?.(wake, { ...key, node: attempt.node, asked: identity });
       const begun = await beginCall(place, chat, { ...asked, ...omitUndefined({ once }) });
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
@@ -196,7 +200,7 @@ export function createSteps(
       const files = await changes();
       const bodies = [wrapValue(value)];
       assertStorable(bodies, name);
-      const result = journal.resultOf(place, {
+      const result = journal.resultOf(key, {
         bodies,
         ...(files.length === 0 ? {} : { files }),
         ...facts,
@@ -250,7 +254,7 @@ interface StepConditions extends StepTerms, Pick<StepsOptions, 'recall'> {
 }
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
-async function begin(journal: StepJournal, place: StepKey, beginning: StepConditions): Promise<StepStart> {
+async function begin(journal: StepJournal, place: StepPlace, beginning: StepConditions): Promise<StepStart> {
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
@@ -272,7 +276,7 @@ async function begin(journal: StepJournal, place: StepKey, beginning: StepCondit
 /** Begins the step at the version of the run; undefined when it has moved on. */
 async function tryBegin(
   journal: StepJournal,
-  place: StepKey,
+  place: StepPlace,
   { tallies, worstCase: worst, results, state, describe, once }: StepConditions & { readonly state: StateView },
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);

@@ -3,7 +3,7 @@ import { isSameQuestion, messageOf, NodeError, omitUndefined, withoutTenant } fr
 import type { FoundStep, ReplayedCall, ReplayedStep } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
-import type { StepKey } from '../context/step-journal.ts';
+import type { StepPlace } from '../context/step-journal.ts';
 import type { DescribeRequest, RecallStep, StepEffect } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { ExecutionResult } from './execution-result.ts';
@@ -12,7 +12,7 @@ type InReplay = Extract<ReplayedStep, { type: 'recorded' | 'new' }>;
 /** Returns the command that gives a step of a replay a recorded result, without the result. */
 function reuseCommand(
   { activation, token }: Wake,
-  { step, name, request }: StepKey,
+  { step, name, request, insteadOf }: StepPlace,
   { step: recorded, from }: FoundStep,
 ): Omit<ReuseStepCommand, 'bodies'> {
   const { counts = [], failed, files } = recorded;
@@ -23,6 +23,7 @@ function reuseCommand(
     step,
     name,
     request,
+    ...omitUndefined({ insteadOf }),
     counts,
     recorded: { ...recorded.recorded, ...omitUndefined({ from }) },
     ...omitUndefined({ failed, files }),
@@ -38,7 +39,7 @@ export function recallSteps(worker: WorkerContext, context: ActivationContext): 
   if (replayed === undefined || replayed.type === 'live') return undefined;
   const name = node?.id ?? '';
   const taking =
-    (choose: (place: StepKey, effect: StepEffect) => Choice): RecallStep =>
+    (choose: (place: StepPlace, effect: StepEffect) => Choice): RecallStep =>
     (place, effect, describe) =>
       take(worker, wake, { replayed, place, describe, choose: () => choose(place, effect) });
   if (replayed.type === 'recorded' && replayed.goesLive) return taking((place) => recordedAt(replayed, place));
@@ -60,7 +61,7 @@ export function recallSteps(worker: WorkerContext, context: ActivationContext): 
 }
 
 /** Returns the recorded step at the same place with the same request; it may have no result. */
-function recordedAt(replayed: InReplay, { step, name, request }: StepKey): FoundStep | undefined {
+function recordedAt(replayed: InReplay, { step, name, request }: StepPlace): FoundStep | undefined {
   const there = replayed.type === 'recorded' ? replayed.recorded.steps[step] : undefined;
   const isSame = there !== undefined && there.name === name && there.request === request;
   return isSame ? { step: there } : undefined;
@@ -70,7 +71,7 @@ function recordedAt(replayed: InReplay, { step, name, request }: StepKey): Found
 async function beginOnly(
   worker: WorkerContext,
   wake: Wake,
-  { place, found }: { readonly place: StepKey; readonly found: FoundStep },
+  { place, found }: { readonly place: StepPlace; readonly found: FoundStep },
 ): Promise<void> {
   const { run } = wake;
   const verdict = await reached(run, worker.runs.submit(run, { ...reuseCommand(wake, place, found), bodies: [] }));
@@ -89,7 +90,7 @@ const searchOf = {
 } as const satisfies Record<StepEffect, ReplayedCall['where']>;
 
 /** Handles a step that `reuse` finds no result of: it is made, unless it may change the world. */
-function notFound(replayed: InReplay, { step, name, request }: StepKey, effect: StepEffect): undefined {
+function notFound(replayed: InReplay, { step, name, request }: StepPlace, effect: StepEffect): undefined {
   const there = replayed.type === 'recorded' ? replayed.recorded.steps[step] : undefined;
   const isSame = there !== undefined && there.name === name && there.request === request && there.result === undefined;
   if (isSame && replayed.type === 'recorded' && replayed.recorded.failure !== undefined) {
@@ -104,7 +105,7 @@ function notFound(replayed: InReplay, { step, name, request }: StepKey, effect: 
 }
 
 /** Returns the recorded step at the same place; throws if there is none of the kind. */
-function atPosition(replayed: InReplay, node: string, place: StepKey): FoundStep {
+function atPosition(replayed: InReplay, node: string, place: StepPlace): FoundStep {
   const there = replayed.type === 'recorded' ? replayed.recorded.steps[place.step] : undefined;
   const isKind = there !== undefined && kindOf(there.name) === kindOf(place.name);
   if (!isKind || there.result === undefined) return refuseStep(replayed, node, place);
@@ -118,7 +119,7 @@ type Choice = FoundStep | undefined | Promise<FoundStep | undefined>;
 
 interface Taking {
   readonly replayed: InReplay;
-  readonly place: StepKey;
+  readonly place: StepPlace;
   /** Describes the request of a call of a model for the journal. */
   readonly describe: DescribeRequest | undefined;
   /** Returns the recorded step to take; undefined: the step is made. */
@@ -157,7 +158,7 @@ async function reached<T>(run: RunId, asked: T | Promise<T>): Promise<T> {
   }
 }
 
-function refuseStep(replayed: InReplay, node: string, { step, name, request }: StepKey): never {
+function refuseStep(replayed: InReplay, node: string, { step, name, request }: StepPlace): never {
   const { source } = replayed;
   if (replayed.type === 'new')
     throw diverged(

@@ -55,6 +55,7 @@ export class NodeHost implements Host {
   #writes: MemoryWrite[] | undefined;
   #servers: McpServers | undefined;
   #ask: Host['ask'] | undefined;
+  #chat: Host['chat'] | undefined;
 
   constructor(attempt: ActivationAttempt, node: PlanNode, limit: SignalSource) {
     this.#attempt = attempt;
@@ -155,18 +156,24 @@ export class NodeHost implements Host {
 
   get chat(): Host['chat'] {
     return (request) => {
-      const { loggingWorker: worker, context, steps } = this.#attempt;
-      const { run } = context.wake;
-      return createChat(worker, {
-        steps,
-        plan: context.plan,
-        signal: this.signal,
-        sleep: this.#attempt.clock.sleep,
-        onReply: (reply) => this.#noteReply(reply),
-        place: { run, graph: context.graph.key, node: this.node },
-        fetch: worker.fetchFor(run),
-      })(request);
+      this.#chat ??= this.#openChat();
+      return this.#chat(request);
     };
+  }
+
+  /** Creates the access to models, which remembers the last reply and the model that has answered in the place of another one. */
+  #openChat(): Host['chat'] {
+    const { loggingWorker: worker, context, steps } = this.#attempt;
+    const { run } = context.wake;
+    return createChat(worker, {
+      steps,
+      plan: context.plan,
+      signal: this.signal,
+      sleep: this.#attempt.clock.sleep,
+      onReply: (reply) => this.#noteReply(reply),
+      place: { run, graph: context.graph.key, node: this.node },
+      fetch: worker.fetchFor(run),
+    });
   }
 
   get step(): Host['step'] {

@@ -29,8 +29,9 @@ import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { Reader } from './attached-text.ts';
 import { storeAttachments, withAttachmentContents } from './attachment-contents.ts';
-import type { FailedModelCall } from './failed-call.ts';
 import { failedModelCallOf, rateLimitDelayMs, waitBeforeRetry } from './failed-call.ts';
+import type { Asked } from './fallback.ts';
+import { withFallback, withWarnings } from './fallback.ts';
 import { assertPriced, boundTermsOf, termsOf, withCost } from './price.ts';
 import { askedModelOf, profileFor } from './profile.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
@@ -53,60 +54,68 @@ interface ChatContext {
   readonly place: ModelCallSite;
 }
 
-/** Result of one call. A failed call is recorded too: it was made, and may have been paid for. */
-type ChatAttempt =
-  | { readonly type: 'reply'; readonly reply: ChatReply }
-  | { readonly type: 'failed'; readonly failed: FailedModelCall };
-
 /**
- * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
- * a script is answered by that, whatever provider a node names.
+ * Asks models until one call works or the policies of all models of a request give up; each call is a step of the activation.
  */
 export function createChat(
   worker: WorkerContext,
   callContext: ChatContext,
 ): (request: ChatRequest) => Promise<ChatReply> {
-  const { plan, onReply } = callContext;
   let last: CountedRequest | undefined;
-  const noteReply = (request: ChatRequest, reply: ChatReply) => {
-    onReply(reply);
-    if (reply.usage !== undefined) last = { request, usage: reply.usage };
-  };
-  return async (asked) => {
-    const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
-    const provider = worker.vocabulary.providers.get(request.provider);
-    if (provider === undefined) {
-      throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
-    }
-    for (let attempt = 1; ; attempt++) {
-      const made = await attemptOnce(worker, { ...callContext, provider, request, asked, last });
-      if (made.type === 'reply') {
-        noteReply(request, made.reply);
-        return made.reply;
-      }
-      const { failed } = made;
-      const seconds = retryDelaySeconds(request.retry, { error: failed, attempt, random: Math.random() });
-      if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
-      if (made.remembered) continue;
-      worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is retried');
-      await waitBeforeRetry(worker, seconds * 1000, callContext);
-    }
-  };
+  return withFallback({
+    onReply: callContext.onReply,
+    async ask(asked, insteadOf) {
+      const { request, ...made } = await askModel(worker, { ...callContext, asked, insteadOf, last });
+      if (made.type === 'reply' && made.reply.usage !== undefined) last = { request, usage: made.reply.usage };
+      return made;
+    },
+  });
 }
 
-interface ChatCallInput extends ChatContext {
-  readonly provider: ProviderDefinition;
-  readonly request: ChatRequest;
-  /** The request as the node made it. */
+interface ModelCallInput extends ChatContext {
+  /** The request as the node made it, for one of its models. */
   readonly asked: ChatRequest;
+  /** The model of the node, if this one is asked in its place. */
+  readonly insteadOf: string | undefined;
   /** The last request of the activation that was answered. */
   readonly last: CountedRequest | undefined;
 }
 
+/** The last attempt at a model, with the request that was sent. */
+type AskedRequest = Asked & { readonly request: ChatRequest };
+
+/**
+ * Asks one model until a call works or the policy of the request gives up. A run with a script is answered by that, whatever
+ * provider a node names.
+ */
+async function askModel(worker: WorkerContext, input: ModelCallInput): Promise<AskedRequest> {
+  const { plan, asked } = input;
+  const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
+  const provider = worker.vocabulary.providers.get(request.provider);
+  if (provider === undefined) {
+    throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
+  }
+  for (let attempt = 1; ; attempt++) {
+    const made = await attemptOnce(worker, { ...input, provider, request });
+    if (made.type === 'reply') return { ...made, request };
+    const { failed } = made;
+    const seconds = retryDelaySeconds(request.retry, { error: failed, attempt, random: Math.random() });
+    if (seconds === undefined) return { ...made, request };
+    if (made.remembered) continue;
+    worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is retried');
+    await waitBeforeRetry(worker, seconds * 1000, input);
+  }
+}
+
+interface ChatCallInput extends ModelCallInput {
+  readonly provider: ProviderDefinition;
+  readonly request: ChatRequest;
+}
+
 async function attemptOnce(
   worker: WorkerContext,
-  { steps, plan, place, signal, sleep: pause, fetch, provider, request: wanted, asked, last }: ChatCallInput,
-): Promise<ChatAttempt & { remembered: boolean }> {
+  { steps, plan, place, signal, sleep: pause, fetch, provider, request: wanted, asked, insteadOf, last }: ChatCallInput,
+): Promise<Asked & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
   const model = askedModelOf(provider, wanted);
@@ -134,9 +143,10 @@ async function attemptOnce(
   );
   let bounded: BoundedRequest | undefined;
   let isMoney = false;
-  const made = await steps.run<ChatAttempt>({
+  const made = await steps.run<Asked>({
     name: `chat ${request.model}`,
     model: { provider: request.provider, name: request.model },
+    insteadOf,
     request: visible,
     chat: asked,
     identity: requestIdentity(asked),
@@ -234,9 +244,6 @@ function billWarnings({ model, baseUrl }: AskedModel, { usage, bounded, isMoney 
 const amountText = ({ tokens, microUsd }: WorstCase): string =>
   `${microUsd === undefined ? '' : `${formatDollars(microUsd)} and `}${tokens} tokens`;
 
-const withWarnings = (reply: ChatReply, added: readonly Warning[]): ChatReply =>
-  added.length === 0 ? reply : { ...reply, warnings: [...(reply.warnings ?? []), ...added] };
-
 function revealedFor(worker: WorkerContext, provider: ProviderDefinition, request: ChatRequest): ChatRequest {
   const { apiKey, ...visible } = request;
   // A provider that knows no key is given none.
@@ -286,7 +293,7 @@ async function call(
   worker: WorkerContext,
   provider: ProviderDefinition,
   { request, reader, slot, contents, ...callContext }: Call,
-): Promise<ChatAttempt> {
+): Promise<Asked> {
   const onHeaders = (headers: Headers) => {
     const limits = parseRateLimitHeaders(headers, Date.now());
     if (limits !== undefined) slot?.reportLimits(limits);

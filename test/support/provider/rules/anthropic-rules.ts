@@ -275,7 +275,7 @@ function openCallRefusal(messages: readonly Json[], at: number): Refusal | undef
 
 /** Thoughts that led to a call come back unchanged before it, until the user speaks again. */
 function thoughtRefusal(
-  { key, thinks }: Turn,
+  { key, thinks, vendor }: Turn,
   messages: readonly Json[],
   at: number,
   issued: Issued,
@@ -289,7 +289,7 @@ function thoughtRefusal(
   );
   if (!thinks || at < lastText) return undefined;
   const dropped = callsOf(messages[at]).find((id) => {
-    const signature = issued.signatureOf(id);
+    const signature = issued.signatureOf(id, vendor);
     return signature !== undefined && !signatures.includes(signature);
   });
   return dropped === undefined

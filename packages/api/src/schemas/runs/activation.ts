@@ -47,6 +47,7 @@ const Call = z
   .object({
     step: z.number().int(),
     name: z.string(),
+    insteadOf: z.string().optional().describe('The model that gave no answer, in whose place another one was asked.'),
     startedAt: time,
     completedAt: time.optional().describe('Milliseconds since 1970; absent while it is executing.'),
     usage: Usage.optional(),

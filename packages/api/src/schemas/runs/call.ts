@@ -28,6 +28,10 @@ const facts = {
   step: z.int().describe('Number of the call in its activation, from 0.'),
   name: z.string().describe('Name of the call, such as `chat gpt-6-sol` or `tool search`.'),
   startedAt: time,
+  insteadOf: z
+    .string()
+    .optional()
+    .describe('The model that gave no answer, in whose place another one was asked; absent for other calls.'),
   completedAt: time.optional().describe('Milliseconds since 1970; absent while it is executing.'),
   usage: Usage.optional(),
   model: z.string().optional().describe('The model that was asked; absent without `usage`.'),

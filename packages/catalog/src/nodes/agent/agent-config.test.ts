@@ -18,7 +18,19 @@ describe('the configuration of an agent', () => {
   });
 
   it('accepts null for every optional field', () => {
-    const optional = ['base_url', 'api_key', 'role', 'params', 'tooling', 'thinking', 'memories', 'skills', 'retry'];
+    const optional = [
+      'base_url',
+      'api_key',
+      'role',
+      'params',
+      'tooling',
+      'thinking',
+      'memories',
+      'skills',
+      'retry',
+      'fallback',
+      'cache',
+    ];
     expect(problems(Object.fromEntries(optional.map((key) => [key, null])))).toEqual([]);
   });
 
@@ -27,6 +39,15 @@ describe('the configuration of an agent', () => {
   });
 
   it.each([
+    [
+      { fallback: { provider: 'openai', name: 'm' } },
+      'fallback: Write a list of models, each with `provider` and `name`.',
+    ],
+    [
+      { fallback: [{ ...minimal, when: ['down'] }] },
+      'fallback.0.when.0: Write one of unavailable, quota, missing, refusal, context.',
+    ],
+    [{ cache: { ttl: '2h' } }, 'cache: Write `auto`, `off`, or a mapping such as `ttl: 1h`.'],
     [{ tooling: { type: 'function', config: {} } }, 'tooling: Write `tooling` as a list: put a dash before `type`.'],
     [
       { tooling: [{ type: 'zap', config: {} }] },

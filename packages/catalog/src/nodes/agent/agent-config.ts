@@ -5,6 +5,7 @@ import { CacheConfig } from '../../model-calls/prompt-reuse.ts';
 import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
 import { ContextConfig } from './context-config.ts';
+import { FallbackConfig, modelFields } from './model-config.ts';
 import { OutputConfig } from './output-config.ts';
 import { Tooling } from './tooling/tooling-config.ts';
 
@@ -58,22 +59,7 @@ const Skills = z
 
 /** Configuration of an `agent` node. */
 export const AgentConfig = z.object({
-  provider: required('Write the provider, such as `provider: openai`.').describe(
-    'Provider of the model: openai for every server with its API, gemini, anthropic, or scripted.',
-  ),
-  name: required('Write the name of the model, such as `name: gpt-6-sol`.').describe(
-    'Name of the model at its provider.',
-  ),
-  base_url: z
-    .string({ error: 'Write a URL.' })
-    .regex(singleLine)
-    .nullish()
-    .describe('URL of the API; that of the provider if omitted, for openai OPENAI_BASE_URL of the worker.'),
-  api_key: z
-    .string({ error: 'Write a text, best a variable such as `api_key: ${API_KEY}`.' })
-    .regex(singleLine)
-    .nullish()
-    .describe('API key; OPENAI_API_KEY, GEMINI_API_KEY or ANTHROPIC_API_KEY of the worker if omitted.'),
+  ...modelFields,
   role: z.string({ error: 'Write the system prompt as text.' }).nullish().describe('The system prompt.'),
   params: z
     .record(z.string(), z.unknown(), { error: 'Write a mapping, such as `temperature: 0.2`.' })
@@ -102,6 +88,7 @@ export const AgentConfig = z.object({
     .nullish()
     .describe('stop: the agent may request the end.'),
   rate_limit: RateLimit.nullish().describe('Rate limit of this agent for its model, per minute, over all its runs.'),
+  fallback: FallbackConfig,
   cache: CacheConfig,
   on_incomplete: OnIncomplete,
   on_tool_limit: z

@@ -13,8 +13,6 @@ import { completed, defineNode, handoffMessage, omitUndefined, stopMessage, text
 import { addressProblems } from '../../model-calls/address.ts';
 import { promptReuse } from '../../model-calls/prompt-reuse.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
-import { scriptProblems } from '../../providers/script.ts';
-import { sdkProblems } from '../../providers/sdk.ts';
 import { describeSchema } from '../../schema/describe-schema.ts';
 import { knownSchema, schemaOf } from '../data-output.ts';
 import { flatten } from '../flatten.ts';
@@ -25,6 +23,7 @@ import { contextOf } from './context-config.ts';
 import { buildConversation } from './conversation.ts';
 import type { ConversationOptions } from './loop-conversation.ts';
 import { openConversation } from './loop-conversation.ts';
+import { fallbackOf, modelProblems, modelsOf } from './model-config.ts';
 import { outputProblems } from './output-config.ts';
 import { skillsOf } from './skill-set.ts';
 import type { ToolLoopResult } from './tool-loop.ts';
@@ -47,23 +46,22 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     config: AgentConfig,
     templates: ['role'],
     traits: { speaks: true },
-    secrets: ['api_key', 'context.summarizer.api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
+    secrets: [
+      'api_key',
+      'fallback.*.api_key',
+      'context.summarizer.api_key',
+      'tooling.*.config.headers',
+      'tooling.*.config.env',
+    ],
     handoffs: ({ handoffs }) => handoffs ?? [],
-    model: ({ provider, name, base_url, params }) => ({
-      provider,
-      model: name,
-      baseUrl: base_url ?? undefined,
-      params: params ?? {},
-    }),
+    models: (config) => modelsOf(config),
     included: [['output', 'schema']],
     describeData: ({ output }) => (output == null ? undefined : describeSchema(schemaOf(output))),
     outputData: ({ output }) => (output == null ? undefined : knownSchema(output)),
     check: (config) => [
-      ...paramProblems(config),
-      ...addressProblems(config.base_url, ['base_url']),
+      ...modelProblems(config),
       ...addressProblems(config.context?.summarizer?.base_url, ['context', 'summarizer', 'base_url']),
       ...outputProblems(config.output, { thinks: Boolean(config.thinking) }),
-      ...sdkProblems(config.provider),
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
     ],
@@ -213,6 +211,7 @@ const requestOf = (config: AgentConfig, tools: Toolbox): Omit<ChatRequest, 'mess
   ...(config.output == null ? {} : { output: { schema: schemaOf(config.output), mode: config.output.mode } }),
   params: config.params ?? {},
   retry: retryPolicyOf(config.retry),
+  ...fallbackOf(config),
   ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),
 });
 
@@ -222,16 +221,6 @@ const requestOf = (config: AgentConfig, tools: Toolbox): Omit<ChatRequest, 'mess
 function roundsOf({ params }: AgentConfig): number {
   const limit = params?.['tool_loop_limit'];
   return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : defaultToolRounds;
-}
-
-function paramProblems({ provider, params }: AgentConfig): readonly ConfigProblem[] {
-  if (provider !== 'scripted') return [];
-  return scriptProblems(params ?? {}).map(({ path, message }) => ({
-    code: 'E_FIELD_INVALID',
-    severity: 'error',
-    path: ['params', ...path],
-    message,
-  }));
 }
 
 const toolingProblems = ({ tooling }: AgentConfig, functions: Functions): readonly ConfigProblem[] =>

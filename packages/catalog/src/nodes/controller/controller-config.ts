@@ -48,6 +48,7 @@ export const ControllerConfig = AgentConfig.pick({
   api_key: true,
   role: true,
   params: true,
+  fallback: true,
   cache: true,
   on_incomplete: true,
   retry: true,

@@ -25,11 +25,10 @@ import {
 import { unknownFunction } from '../../functions/call-function.ts';
 import type { DetectFunction } from '../../functions/detect-functions.ts';
 import { runDetect } from '../../functions/detect-functions.ts';
-import { addressProblems } from '../../model-calls/address.ts';
 import { promptReuse } from '../../model-calls/prompt-reuse.ts';
 import { askWhole } from '../../model-calls/whole-reply.ts';
-import { scriptProblems } from '../../providers/script.ts';
 import { namesOf, rendererFor, templateFieldProblems, withNames } from '../../templates/template-field.ts';
+import { fallbackOf, modelProblems, modelsOf } from '../agent/model-config.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { commandManual, commandTools, decisionSchema } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';
@@ -49,15 +48,9 @@ export function controller(detects: ReadonlyMap<string, DetectFunction>): NodeDe
     summary: 'Lets a model choose one of several commands; its edges follow the command.',
     config: ControllerConfig,
     templates: ['role'],
-    secrets: ['api_key'],
+    secrets: ['api_key', 'fallback.*.api_key'],
     traits: { state: 'controllers' },
-    model: ({ provider, name, base_url, params, decision }) => ({
-      provider,
-      model: name,
-      baseUrl: base_url ?? undefined,
-      params: params ?? {},
-      ...(decision === 'tools' ? { decides: true as const } : {}),
-    }),
+    models: (config) => modelsOf(config, config.decision === 'tools' ? { decides: true } : {}),
     outputData: ({ commands }) => ({
       type: 'object',
       properties: { command: { enum: Object.keys(commands) }, command_args: {}, thought: { type: 'string' } },
@@ -69,19 +62,10 @@ export function controller(detects: ReadonlyMap<string, DetectFunction>): NodeDe
 }
 
 function problemsOf(config: ControllerConfig, detects: ReadonlyMap<string, DetectFunction>): readonly ConfigProblem[] {
-  const { provider, params, first_prompt: first, next_prompt: next, detect } = config;
-  const script = provider === 'scripted' ? scriptProblems(params ?? {}) : [];
+  const { first_prompt: first, next_prompt: next, detect } = config;
   const unknown = detect ? unknownFunction(detect.config.name, detects) : [];
   return [
-    ...script.map(
-      ({ path, message }): ConfigProblem => ({
-        code: 'E_FIELD_INVALID',
-        severity: 'error',
-        path: ['params', ...path],
-        message,
-      }),
-    ),
-    ...addressProblems(config.base_url, ['base_url']),
+    ...modelProblems(config),
     ...templateFieldProblems(first, ['first_prompt']),
     ...templateFieldProblems(next, ['next_prompt']),
     ...unknown.map((problem) => ({ ...problem, path: ['detect', 'config', ...problem.path] })),
@@ -201,6 +185,7 @@ function ask(
       ...omitUndefined({ tools }),
     }),
     retry: retryPolicyOf(config.retry),
+    ...fallbackOf(config),
   });
 }
 

@@ -23,6 +23,8 @@ export interface ReuseStepCommand {
   readonly name: string;
   /** Hash of the request that the step makes here. */
   readonly request: string;
+  /** The model that gave no answer, in whose place another one is asked. */
+  readonly insteadOf?: string;
   /** Tallies of the run that it raises. */
   readonly counts: readonly string[];
   readonly recorded: NonNullable<EventOf<'step.completed'>['recorded']>;
@@ -41,7 +43,7 @@ export function reuseStep(context: DecisionContext, command: ReuseStepCommand): 
   const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, recorded, failed, files = [], asked, bodies } = command;
+  const { activation, step, name, request, insteadOf, recorded, failed, files = [], asked, bodies } = command;
   const record = draft.get(`step/${activation}/${step}`);
   const known = record?.name === name && record.request === request ? record : undefined;
   if (known?.result !== undefined)
@@ -56,7 +58,7 @@ export function reuseStep(context: DecisionContext, command: ReuseStepCommand): 
       step,
       name,
       request,
-      ...omitUndefined({ counts: raised(context, command) }),
+      ...omitUndefined({ insteadOf, counts: raised(context, command) }),
       ...(asked === undefined ? {} : storeRequest(context, live.record, asked)),
     });
   if (bodies.length === 0) return undefined;

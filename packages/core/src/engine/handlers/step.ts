@@ -1,5 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { UnknownRule } from '../../model/unknown-rule.ts';
 import type { Amount, CallBound } from '../../model/usage/budget.ts';
 import type { Usage } from '../../model/usage/usage.ts';
@@ -27,6 +28,8 @@ export interface StartStepCommand {
   readonly step: number;
   readonly name: string;
   readonly request: string;
+  /** The model that gave no answer, in whose place another one is asked. */
+  readonly insteadOf?: string;
   readonly tallies?: Tallies;
   /**
    * Most that the call may use; `unlimited` as long as the worker knows no budget. Absent: the call costs
@@ -137,7 +140,7 @@ function startedEvent(
   record: ActivationRecord,
   { command, read }: { readonly command: StartStepCommand; readonly read: ReadTallies },
 ): EventOf<'step.started'> {
-  const { activation, step, name, request, asked, approval } = command;
+  const { activation, step, name, request, insteadOf, asked, approval } = command;
   const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
   return {
     type: 'step.started',
@@ -145,6 +148,7 @@ function startedEvent(
     step,
     name,
     request,
+    ...omitUndefined({ insteadOf }),
     ...(read.length === 0 ? {} : { counts }),
     ...(approval === undefined ? {} : { approval }),
     ...(asked === undefined ? {} : storeRequest(context, record, asked)),

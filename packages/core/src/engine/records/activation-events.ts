@@ -154,6 +154,10 @@ export const stepEvents = [
     step: step.describe('Number of the call in the activation, from 1.'),
     name: z.string().describe('Name of the call, such as `chat gpt-6-sol` or `tool search`.'),
     request: z.string().describe('Hash of the request.'),
+    insteadOf: z
+      .string()
+      .optional()
+      .describe('The model that gave no answer, in whose place another one is asked; absent for other calls.'),
     counts: z.record(z.string(), z.number()).optional().describe('New values of the tallies that it raises.'),
     approval: z.string().optional().describe('Hash of the call that a person has approved, which it makes.'),
     asked: asked

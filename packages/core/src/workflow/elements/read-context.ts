@@ -14,7 +14,7 @@ import type { Environment } from '../variables/environment.ts';
 import type { VariableScope } from '../variables/variables.ts';
 
 /** A model that a node asks, with the place of the node's configuration. */
-export interface LocatedModel extends NodeModel, Position {
+export interface LocatedModel extends Omit<NodeModel, 'path'>, Position {
   readonly file: string;
   /** Path of the configuration in the document. */
   readonly path: string;

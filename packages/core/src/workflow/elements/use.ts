@@ -25,7 +25,7 @@ export const kinds = {
 } as const satisfies Record<string, Kind>;
 
 /** The part of a definition that reading needs. */
-type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check' | 'model'>;
+type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check' | 'models'>;
 
 /** Reads `{type, config}`; undefined if it is invalid. */
 export function readUse(context: ReadContext, kind: Kind, located: LocatedValue): Use | undefined {
@@ -76,21 +76,22 @@ export function readConfigured(context: ReadContext, definition: Configurable, l
     if (file === undefined) addProblem(context, problem, path);
     else addProblem({ ...context, document: file.document }, problem, path.slice(file.path.length));
   }
-  noteModel(context, definition, { value: read.value, path: located.path });
+  noteModels(context, definition, { value: read.value, path: located.path });
   return { type: definition.type, config: read.value };
 }
 
 /** Returns whether a path leads through another one. */
 const isBelow = (above: Path, path: Path): boolean => above.every((key, at) => path[at] === key);
 
-function noteModel({ document, shared }: ReadContext, { model }: Configurable, { value, path }: LocatedValue): void {
-  if (model === undefined) return;
-  const asked = model(value);
-  const { line, column } = document.at([...path, 'name'], 'value');
-  const paramPositions = Object.fromEntries(
-    Object.keys(asked.params).map((name) => [name, document.at([...path, 'params', name], 'key')]),
-  );
-  shared.models.push({ ...asked, file: document.file, path: formatPath(path), line, column, paramPositions });
+function noteModels({ document, shared }: ReadContext, { models }: Configurable, { value, path }: LocatedValue): void {
+  for (const { path: within, ...asked } of models?.(value) ?? []) {
+    const at = [...path, ...within];
+    const { line, column } = document.at([...at, 'name'], 'value');
+    const paramPositions = Object.fromEntries(
+      Object.keys(asked.params).map((name) => [name, document.at([...at, 'params', name], 'key')]),
+    );
+    shared.models.push({ ...asked, file: document.file, path: formatPath(at), line, column, paramPositions });
+  }
 }
 
 /** Adds a problem that a definition found. In the original engine, an unknown function lets everything pass. */

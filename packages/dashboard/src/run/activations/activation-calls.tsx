@@ -57,7 +57,7 @@ interface CallProps {
 }
 
 function Call({ run, activation, call }: CallProps) {
-  const { step, name, startedAt, completedAt, recorded, failed } = call;
+  const { step, name, insteadOf, startedAt, completedAt, recorded, failed } = call;
   const [isOpen, setOpen] = useState(false);
   const usage = call.usage ?? recorded?.usage;
   const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
@@ -68,6 +68,7 @@ function Call({ run, activation, call }: CallProps) {
           <button type="button" className="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {name}
           </button>
+          {insteadOf !== undefined && <em> in place of {insteadOf}</em>}
           {failed && <em> failed</em>}
           {recorded !== undefined && <em> from the recording, not charged</em>}
           {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}

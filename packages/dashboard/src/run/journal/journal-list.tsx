@@ -196,7 +196,8 @@ const sentences: Sentences = {
   'activation.renewed': (event) => `${nameOf(event)} continues without an answer.`,
   'activation.admitted': (event) => `${nameOf(event)} has the workspace.`,
   'activation.funded': (event) => `${nameOf(event)} has room in the budget.`,
-  'step.started': (event) => `${nameOf(event)} calls ${event.name}.`,
+  'step.started': (event) =>
+    `${nameOf(event)} calls ${event.name}${event.insteadOf === undefined ? '' : ` in place of ${event.insteadOf}`}.`,
   'step.reserved': (event) => `${nameOf(event)} reserves ${reservedOf(event.amount)} for its call.`,
   'step.lost': (event) => `${nameOf(event)} has lost a call: what was reserved for it counts as spent.`,
   'step.completed': (event) => {
