@@ -9,9 +9,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { followTheme } from './frame/theme.ts';
+import { applyTimeZone } from './frame/time-zone.ts';
 import { router } from './routes.tsx';
 
 followTheme();
+applyTimeZone();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id "root".');
 createRoot(root).render(

@@ -12,6 +12,8 @@ import { parseJournalSearch } from './run/journal/journal-search.ts';
 import { parseTimelineSearch } from './run/timeline/timeline-search.ts';
 import { parseYamlSearch } from './run/yaml/yaml-search.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
+import type { SortColumn } from './runs/filter/run-order.ts';
+import { parseSort } from './runs/filter/run-order.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 import { parseUsageSearch } from './usage/usage-search.ts';
 import { parseWebhookSearch } from './webhooks/use-webhooks.ts';
@@ -26,10 +28,16 @@ const home = createRoute({
   },
 });
 
+/** Column that the list of runs is sorted by. */
+const sortIn = ({ sort }: Record<string, unknown>): { readonly sort?: SortColumn } => {
+  const column = parseSort(sort);
+  return column === undefined ? {} : { sort: column };
+};
+
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  validateSearch: parseRunFilter,
+  validateSearch: (search) => ({ ...parseRunFilter(search), ...sortIn(search) }),
   component: RunsScreen,
 });
 

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState } from '@tanstack/react-router';
 import { ChevronLeft, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect } from 'react';
 import { holdUpdates, isStill, missedEvents, missedRuns } from '../api/live-updates.ts';
 import { useStore } from '../api/store.ts';
 import { isStreaming, onTenantEvents } from '../api/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { useIsInMemory } from '../api/use-storage.ts';
+import { Deferred } from '../kit/controls/deferred.tsx';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { shortcuts, useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { formatCount, formatDuration } from '../kit/values/format.ts';
@@ -64,25 +65,17 @@ const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
 /** Button with the tenant and the key of the caller. The code of its menu is loaded on focus or hover. */
 function Account({ openSheet }: { readonly openSheet: () => void }) {
   const { data: me } = useCaller();
-  const [isAsked, ask] = useState(false);
-  const button = (
-    <button
-      type="button"
-      className="menu-trigger"
-      aria-haspopup="menu"
-      aria-label={accountName(me)}
-      onClick={() => ask(true)}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
-    >
-      <AccountLabel me={me} />
-    </button>
-  );
-  if (!isAsked) return button;
   return (
-    <Suspense fallback={button}>
+    <Deferred
+      load={load}
+      button={(props) => (
+        <button {...props} className="menu-trigger" aria-haspopup="menu" aria-label={accountName(me)}>
+          <AccountLabel me={me} />
+        </button>
+      )}
+    >
       <AccountMenu openSheet={openSheet} />
-    </Suspense>
+    </Deferred>
   );
 }
 

@@ -12,17 +12,22 @@ import { onTenantEvents, receiveTenantEvents } from '../api/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
 import { callerQuery } from '../api/use-caller.ts';
 import { useIsThere } from '../api/use-storage.ts';
+import { Deferred } from '../kit/controls/deferred.tsx';
 import { SkipLink } from '../kit/layout/screen.tsx';
+import { useIsNarrow } from '../kit/layout/use-is-narrow.ts';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { useNow } from '../kit/values/time.tsx';
 import { Confirmation } from '../questions/confirmation.tsx';
 import { useWaitingQuestions } from '../questions/use-tasks.ts';
 import { Bar } from './bar.tsx';
 import classes from './frame.module.css';
+import { MoreLabel, moreName } from './more-label.tsx';
 import { NeedsRedis } from './needs-redis.tsx';
 import { NotLoaded } from './not-found.tsx';
+import type { ScreenLink } from './palette/screens.ts';
 import { screens } from './palette/screens.ts';
 import { holdTyping, takeTyped } from './palette/typed-ahead.ts';
+import { shownTimeZone } from './time-zone.ts';
 
 const loadPalette = () => import('./palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -41,9 +46,11 @@ export function App() {
   useEffect(followOrders, []);
   const isSigningIn = useRouterState({ select: ({ location }) => location.pathname === '/sign-in' });
   const isSignedOut = useStore(signedOut);
+  // All times on the page change with it.
+  const zone = useStore(shownTimeZone);
   return (
     <CSPProvider disableStyleElements>
-      {isSigningIn ? <Outlet /> : <Frame />}
+      {isSigningIn ? <Outlet /> : <Frame key={zone} />}
       {isSignedOut && !isSigningIn && <SignedOut />}
     </CSPProvider>
   );
@@ -176,9 +183,38 @@ function OpenQuestions() {
   );
 }
 
+const loadMore = () => import('./more-screens.tsx');
+const MoreScreens = lazy(async () => ({ default: (await loadMore()).MoreScreens }));
+
+/** Button for the screens that a phone has no room for. */
+function More({ screens }: { readonly screens: readonly ScreenLink[] }) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const current = screens.find(({ to }) => path === to || path.startsWith(`${to}/`));
+  return (
+    <div className={classes['more']} data-current={current !== undefined}>
+      <Deferred
+        load={loadMore}
+        button={(props) => (
+          <button {...props} className="menu-trigger" aria-haspopup="menu" aria-label={moreName(current)}>
+            <MoreLabel current={current} />
+          </button>
+        )}
+      >
+        <MoreScreens screens={screens} current={current} />
+      </Deferred>
+    </div>
+  );
+}
+
+/** Screens that a phone has room for, with their names. */
+const mostOnPhones = 4;
+
 /** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */
 function Rail() {
   const isThere = useIsThere();
+  const all = screens.filter(({ to }) => isThere(`${to}/`));
+  const shown = useIsNarrow() ? mostOnPhones : all.length;
+  const [here, others] = [all.slice(0, shown), all.slice(shown)];
   return (
     <nav className={classes['rail']} aria-label="Screens">
       <Link to="/runs" className={`${classes['brand']} row`} aria-label="Millrace">
@@ -186,17 +222,20 @@ function Rail() {
         <span>Millrace</span>
       </Link>
       <ul>
-        {screens
-          .filter(({ to }) => isThere(`${to}/`))
-          .map(({ to, label, icon: Icon }) => (
-            <li key={to}>
-              <Link to={to} className={`${classes['link']} row muted strong`} title={label}>
-                <Icon aria-hidden size={16} />
-                <span>{label}</span>
-                {to === '/inbox' && <OpenQuestions />}
-              </Link>
-            </li>
-          ))}
+        {here.map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link to={to} className={`${classes['link']} row muted strong`} title={label}>
+              <Icon aria-hidden size={16} />
+              <span>{label}</span>
+              {to === '/inbox' && <OpenQuestions />}
+            </Link>
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <More screens={others} />
+          </li>
+        )}
       </ul>
       <a href="/docs" className={`${classes['link']} row muted strong ${classes['last']}`} title="API reference">
         <BookOpen aria-hidden size={16} />

@@ -1,12 +1,15 @@
 import type { InstallationState } from '@millrace/client';
 import { useParams } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
-import { Stale } from '../kit/states/notes.tsx';
+import { Done, Stale } from '../kit/states/notes.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatBytes, formatCount, formatDuration } from '../kit/values/format.ts';
+import { EmergencyStop } from './emergency-stop.tsx';
 import { LimitList } from './limit-list.tsx';
 import classes from './operations.module.css';
 import { QueueTable } from './queue-table.tsx';
@@ -18,15 +21,20 @@ import { WorkerTable } from './worker-table.tsx';
 export function OperationsScreen() {
   const { part } = useParams({ from: '/operations/$part' });
   const { data, error, refetch, dataUpdatedAt } = useInstallation();
+  const [done, say] = useState<ReactNode>();
   return (
     <Screen
       title="Operations"
       actions={
-        <a className="button" href="/admin/queues">
-          Jobs in the queues
-        </a>
+        <>
+          <a className="button" href="/admin/queues">
+            Jobs in the queues
+          </a>
+          {data !== undefined && <EmergencyStop queues={data.queues} done={say} />}
+        </>
       }
     >
+      <Done>{done}</Done>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={8} />}
       {data !== undefined && (

@@ -8,18 +8,22 @@ import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Partial, Stale } from '../kit/states/notes.tsx';
 import { isUnreached, Problem } from '../kit/states/problem.tsx';
+import { formatClock, formatCount } from '../kit/values/format.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { extended, nothingSelected, toggled } from './bulk/selection.ts';
 import type { RunFilter } from './filter/run-filter.ts';
 import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
+import type { SortColumn } from './filter/run-order.ts';
 import { useRunCounts } from './filter/use-run-counts.ts';
 import classes from './list/column-choice.module.css';
 import type { RunPages } from './list/run-pages.ts';
 import { rowCount } from './list/run-pages.ts';
 import type { ColumnName } from './list/run-table.tsx';
 import { columns, RunTable, showColumn, useHiddenColumns, useRunRowHeight } from './list/run-table.tsx';
+import type { RunListState } from './list/use-run-list.ts';
 import { useRunList } from './list/use-run-list.ts';
+import { useSortedRuns } from './list/use-sorted-runs.ts';
 
 /** The list of all runs, newest first. */
 export function RunsScreen() {
@@ -27,6 +31,12 @@ export function RunsScreen() {
   const navigate = useNavigate({ from: '/runs' });
   // The address may have more in it than a filter.
   const filter = useMemo(() => parseRunFilter({ ...search }), [search]);
+  const { sort } = search;
+  const change = (changed: RunFilter) => void navigate({ search: { ...changed, ...(sort && { sort }) } });
+  const sortBy = (column: SortColumn | undefined) =>
+    void navigate({ search: { ...filter, ...(column && { sort: column }) }, replace: true });
+  const shown = { filter, clearFilter: () => change({}), sort, sortBy };
+  const key = JSON.stringify([filter, sort]);
   return (
     <Screen
       title="Runs"
@@ -38,8 +48,8 @@ export function RunsScreen() {
         </>
       }
     >
-      <RunFilters filter={filter} change={(changed) => void navigate({ search: changed })} />
-      <RunList key={JSON.stringify(filter)} filter={filter} clearFilter={() => void navigate({ search: {} })} />
+      <RunFilters filter={filter} change={change} sort={sort} />
+      {sort === undefined ? <NewestRuns key={key} {...shown} /> : <SortedRuns key={key} {...shown} sort={sort} />}
     </Screen>
   );
 }
@@ -76,15 +86,47 @@ function ColumnChoice() {
   );
 }
 
-interface RunListProps {
+interface ShownListProps {
   readonly filter: RunFilter;
   readonly clearFilter: () => void;
+  readonly sort: SortColumn | undefined;
+  readonly sortBy: (column: SortColumn | undefined) => void;
 }
 
-/** The runs that a filter finds, or the reason why there are none. */
-function RunList({ filter, clearFilter }: RunListProps) {
+/** The runs that a filter finds, newest first; they are kept up to date. */
+function NewestRuns(props: ShownListProps) {
   const { holds, handlers } = useHold();
-  const { list, error, updatedAt, load, retry } = useRunList(filter, holds);
+  return <RunList {...props} holds={holds} handlers={handlers} state={useRunList(props.filter, holds)} />;
+}
+
+/** The newest runs that a filter finds, sorted by a column, as of one moment. */
+function SortedRuns(props: ShownListProps & { readonly sort: SortColumn }) {
+  const { hasMore, ...state } = useSortedRuns(props.filter, props.sort);
+  const { holds, handlers } = useHold();
+  return (
+    <>
+      {state.list !== undefined && (
+        <p className="row wrap muted small">
+          {hasMore ? `The ${formatCount(rowCount(state.list))} newest runs` : 'All runs'} by {props.sort}, as of{' '}
+          {formatClock(state.updatedAt)}.
+          <button type="button" className="link-button" onClick={state.retry}>
+            Load again
+          </button>
+        </p>
+      )}
+      <RunList {...props} holds={holds} handlers={handlers} state={state} />
+    </>
+  );
+}
+
+interface RunListProps extends ShownListProps, ReturnType<typeof useHold> {
+  readonly state: RunListState;
+}
+
+/** The runs of a list, or the reason why there are none. */
+function RunList({ state, holds, handlers, ...shown }: RunListProps) {
+  const { filter, clearFilter } = shown;
+  const { list, error, updatedAt, load, retry } = state;
   const rowHeight = useRunRowHeight();
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = list !== undefined && rowCount(list) === 0;
@@ -99,7 +141,7 @@ function RunList({ filter, clearFilter }: RunListProps) {
       {isEmpty && !list.isPartial && <NoRuns isFiltered={isFiltered} clear={clearFilter} />}
       {list !== undefined && !isEmpty && (
         <div {...handlers}>
-          <Rows filter={filter} list={list} holds={holds} load={load} clearFilter={clearFilter} />
+          <Rows {...shown} list={list} holds={holds} load={load} />
         </div>
       )}
       {list?.isPartial === true && (
@@ -109,21 +151,22 @@ function RunList({ filter, clearFilter }: RunListProps) {
   );
 }
 
-interface RowsProps extends RunListProps {
+interface RowsProps extends ShownListProps {
   readonly list: RunPages;
   readonly holds: boolean;
   readonly load: (page: number) => void;
 }
 
-function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
+function Rows({ filter, list, holds, load, clearFilter, sort, sortBy }: RowsProps) {
   const runs = useMemo(() => list.pages.flatMap(({ runs = [] }) => runs), [list]);
-  const { hidden, showNew } = useHiddenRows(runs, holds);
+  // Rows that are sorted do not change by themselves.
+  const { hidden, showNew } = useHiddenRows(runs, holds && sort === undefined);
   const [selection, change] = useState(nothingSelected);
   const { data: counts } = useRunCounts(filter);
   const clear = () => change(nothingSelected);
   useShortcut('leave', () => (selection.ids.size > 0 ? clear() : clearFilter()));
   const total =
-    filter.status === undefined || filter.q !== undefined || counts?.capped === true
+    sort !== undefined || filter.status === undefined || filter.q !== undefined || counts?.capped === true
       ? undefined
       : counts?.[filter.status];
   const ids = () => runs.map(({ runId }) => runId);
@@ -139,6 +182,8 @@ function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
         hidden={hidden}
         total={total}
         load={load}
+        sort={sort}
+        sortBy={sortBy}
         isSelected={(run) => selection.isAll || selection.ids.has(run)}
         select={(run, withRange) =>
           change((before) => (withRange ? extended(before, run, ids()) : toggled(before, run)))

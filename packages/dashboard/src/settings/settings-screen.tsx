@@ -1,10 +1,14 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useStore } from '../api/store.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { useIsThere } from '../api/use-storage.ts';
 import type { Theme } from '../frame/theme.ts';
 import { preferredTheme, preferTheme } from '../frame/theme.ts';
+import { preferTimeZone, shownTimeZone } from '../frame/time-zone.ts';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
+import type { Density } from '../kit/layout/density.ts';
+import { listDensity, preferDensity } from '../kit/layout/density.ts';
 import { Screen } from '../kit/layout/screen.tsx';
 import { switchLetters, useLetters } from '../kit/shortcuts/shortcuts.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
@@ -85,30 +89,47 @@ const themes = [
   ['dark', 'Dark'],
 ] as const satisfies readonly (readonly [Theme, string])[];
 
+const densities = [
+  ['compact', 'One line'],
+  ['comfortable', 'Two lines'],
+] as const satisfies readonly (readonly [Density, string])[];
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
 /** Settings of this browser. */
 function Appearance() {
   const areLettersOn = useLetters();
   const [theme, setTheme] = useState(preferredTheme);
+  const density = useStore(listDensity);
+  const zone = useStore(shownTimeZone);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <div className={`${classes['settings']} stack`}>
-      <section className="panel stack" aria-labelledby="appearance">
-        <h2 id="appearance">Appearance</h2>
-        <div role="radiogroup" aria-labelledby="appearance">
-          {themes.map(([value, label]) => (
-            <label key={value} className="row">
-              <input
-                type="radio"
-                name="theme"
-                checked={theme === value}
-                onChange={() => {
-                  preferTheme(value);
-                  setTheme(value);
-                }}
-              />
-              {label}
-            </label>
+      <Choice
+        title="Appearance"
+        name="theme"
+        options={themes}
+        value={theme}
+        choose={(value) => {
+          preferTheme(value);
+          setTheme(value);
+        }}
+      />
+      <Choice title="Rows of runs" name="density" options={densities} value={density} choose={preferDensity} />
+      <section className="panel stack" aria-labelledby="times">
+        <h2 id="times">Times</h2>
+        <select
+          aria-label="Time zone"
+          value={zone ?? ''}
+          onChange={({ target }) => preferTimeZone(target.value === '' ? undefined : target.value)}
+        >
+          <option value="">Same as this machine, {own}</option>
+          {zones.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
           ))}
-        </div>
+        </select>
       </section>
       <section className="panel stack" aria-labelledby="keyboard">
         <h2 id="keyboard">Keyboard</h2>
@@ -123,6 +144,29 @@ function Appearance() {
     </div>
   );
 }
+
+interface ChoiceProps<Value extends string> {
+  readonly title: string;
+  readonly name: string;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly value: Value;
+  readonly choose: (value: Value) => void;
+}
+
+/** A section with a choice of one among a few values. */
+const Choice = <Value extends string>({ title, name, options, value, choose }: ChoiceProps<Value>) => (
+  <section className="panel stack" aria-labelledby={name}>
+    <h2 id={name}>{title}</h2>
+    <div role="radiogroup" aria-labelledby={name}>
+      {options.map(([one, label]) => (
+        <label key={one} className="row">
+          <input type="radio" name={name} checked={value === one} onChange={() => choose(one)} />
+          {label}
+        </label>
+      ))}
+    </div>
+  </section>
+);
 
 declare const __LICENCES__: readonly (readonly [name: string, licence: string])[];
 

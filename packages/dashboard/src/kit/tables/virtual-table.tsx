@@ -5,7 +5,15 @@ import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } fr
 import classes from './virtual-table.module.css';
 
 /** Column of a table, or its title alone. */
-type Column = string | { readonly title: string; readonly head?: ReactNode; readonly className?: string | undefined };
+type Column =
+  | string
+  | {
+      readonly title: string;
+      readonly head?: ReactNode;
+      readonly className?: string | undefined;
+      /** How its rows are sorted by it; absent: they cannot be. */
+      readonly sorted?: 'descending' | 'none' | undefined;
+    };
 
 /** Properties of a row: its place on the page and among all rows. */
 export interface RowPlace {
@@ -43,9 +51,9 @@ export function VirtualTable({ label, columns, of, count, hasLines, className, h
       <thead>
         <tr aria-rowindex={1} className={head}>
           {columns.map((column) => {
-            const { title, head = title, className } = typeof column === 'string' ? { title: column } : column;
+            const { title, head = title, className, sorted } = typeof column === 'string' ? { title: column } : column;
             return (
-              <th key={title} scope="col" className={className}>
+              <th key={title} scope="col" className={className} aria-sort={sorted}>
                 {head}
               </th>
             );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatBytes, formatDuration, formatMoney, oneLine } from './format.ts';
+import { formatAge, formatBytes, formatClock, formatDuration, formatMoney, oneLine, showTimesIn } from './format.ts';
 
 describe('a duration', () => {
   it.each([
@@ -59,4 +59,15 @@ it.each([
   ['', ''],
 ])('shows %j as %j', (text, line) => {
   expect(oneLine(text)).toBe(line);
+});
+
+describe('a time', () => {
+  it('is shown in the zone that was chosen', () => {
+    const at = Date.parse('2026-01-31T23:30:00Z');
+    showTimesIn('Asia/Tokyo');
+    expect(formatClock(at)).toBe('08:30:00');
+    showTimesIn('UTC');
+    expect(formatClock(at)).toBe('23:30:00');
+    showTimesIn(undefined);
+  });
 });

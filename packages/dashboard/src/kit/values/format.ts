@@ -54,23 +54,34 @@ export function formatBytes(bytes: number): string {
   return `${amount < 10 && at > 0 ? amount.toFixed(1) : Math.round(amount)} ${sizes[at]}`;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hour12: false,
+/** Formats of times in one zone; undefined: that of the machine. */
+const formatsIn = (timeZone: string | undefined) => ({
+  clock: new Intl.DateTimeFormat(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+    timeZone,
+  }),
+  dated: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false, timeZone }),
 });
-const dated = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false });
+
+let formats = formatsIn(undefined);
+
+/** Sets the zone in which all times are shown; undefined: that of the machine. */
+export function showTimesIn(timeZone: string | undefined): void {
+  formats = formatsIn(timeZone);
+}
 
 /** Returns the time of day of a time. */
-export const formatClock = (at: number): string => clock.format(at);
+export const formatClock = (at: number): string => formats.clock.format(at);
 
 /** Returns the time of day of a time, with milliseconds. */
 export const formatInstant = (at: number): string =>
-  `${clock.format(at)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`;
+  `${formats.clock.format(at)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`;
 
 /** Returns date and time of a time. */
-export const formatMoment = (at: number): string => dated.format(at);
+export const formatMoment = (at: number): string => formats.dated.format(at);
 
 /** Marks at the beginning of a block of Markdown: of a heading, a list or a quotation. */
 const blockMark = /^\s*(?:#{1,6}|[-*+>])\s+/;

@@ -1,22 +1,31 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { lazy, useId, useRef, useState } from 'react';
+import { Deferred } from '../../kit/controls/deferred.tsx';
 import { showCurrent } from '../../kit/controls/tab-links.tsx';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatCount } from '../../kit/values/format.ts';
 import type { RunStatus } from '../../kit/values/status.tsx';
+import { FilterLabel } from './filter-label.tsx';
 import type { RunFilter, TextField } from './run-filter.ts';
 import { readSearchText, statuses, textFields } from './run-filter.ts';
 import classes from './run-filters.module.css';
+import type { SortColumn } from './run-order.ts';
 import { useRunCounts } from './use-run-counts.ts';
+
+const loadMenu = () => import('./filter-menu.tsx');
+const FilterMenu = lazy(async () => ({ default: (await loadMenu()).FilterMenu }));
 
 interface RunFiltersProps {
   readonly filter: RunFilter;
   readonly change: (filter: RunFilter) => void;
+  /** Column that the list is sorted by, which other filters keep. */
+  readonly sort: SortColumn | undefined;
 }
 
 /** The filter of the list of runs: statuses as tabs, a field for everything else, and the active filters as chips. */
-export function RunFilters({ filter, change }: RunFiltersProps) {
+export function RunFilters({ filter, change, sort }: RunFiltersProps) {
   const without = (name: TextField) => {
     const { [name]: _gone, ...others } = filter;
     change(others);
@@ -24,8 +33,19 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
   const chips = textFields.filter((name) => filter[name] !== undefined);
   return (
     <div className={`${classes['filters']} spaced row wrap`}>
-      <StatusTabs filter={filter} />
-      <FilterField apply={(part) => change({ ...filter, ...part })} />
+      <StatusTabs filter={filter} sort={sort} />
+      <FilterField apply={(part) => change({ ...filter, ...part })}>
+        <Deferred
+          load={loadMenu}
+          button={(props) => (
+            <button {...props} className="button" aria-haspopup="dialog">
+              <FilterLabel />
+            </button>
+          )}
+        >
+          <FilterMenu filter={filter} change={change} />
+        </Deferred>
+      </FilterField>
       {chips.length > 0 && (
         <div className={`${classes['chips']} row wrap`}>
           {chips.map((name) => (
@@ -75,8 +95,9 @@ const meanings: { readonly [S in RunStatus | 'asks']?: string } = {
 };
 
 /** Statuses as links, each with the number of its runs. */
-function StatusTabs({ filter }: { readonly filter: RunFilter }) {
-  const { status, asks, ...rest } = filter;
+function StatusTabs({ filter, sort }: Pick<RunFiltersProps, 'filter' | 'sort'>) {
+  const { status, asks, ...others } = filter;
+  const rest = { ...others, ...(sort && { sort }) };
   const { data: counts } = useRunCounts(filter);
   // It lasts for moments only.
   const isShown = (one: string) => one !== 'stopping' || status === one || (counts?.stopping ?? 0) > 0;
@@ -109,8 +130,14 @@ function StatusTabs({ filter }: { readonly filter: RunFilter }) {
   );
 }
 
+interface FilterFieldProps {
+  readonly apply: (part: RunFilter) => void;
+  /** Button beside the field. */
+  readonly children: ReactNode;
+}
+
 /** A field for words to search and exact filters, several at once; what it does not understand stays in it, with the reason. */
-function FilterField({ apply }: { readonly apply: (part: RunFilter) => void }) {
+function FilterField({ apply, children }: FilterFieldProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const problemId = useId();
@@ -127,19 +154,22 @@ function FilterField({ apply }: { readonly apply: (part: RunFilter) => void }) {
         setText('');
       }}
     >
-      <input
-        ref={field}
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          setProblem(undefined);
-        }}
-        onKeyDown={({ key }) => key === 'Escape' && field.current?.blur()}
-        placeholder="Words, tag:WORD, workflow:NAME, since:24h"
-        aria-label="Search runs by words, tag:WORD, workflow:NAME, status:failed, since:24h and until:2026-01-31"
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem === undefined ? undefined : problemId}
-      />
+      <div className="row">
+        <input
+          ref={field}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setProblem(undefined);
+          }}
+          onKeyDown={({ key }) => key === 'Escape' && field.current?.blur()}
+          placeholder="Words, tag:WORD, workflow:NAME, since:24h"
+          aria-label="Search runs by words, tag:WORD, workflow:NAME, status:failed, since:24h and until:2026-01-31"
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? undefined : problemId}
+        />
+        {children}
+      </div>
       {problem !== undefined && (
         <p id={problemId} role="alert" className="note" data-tone="failed">
           {problem}

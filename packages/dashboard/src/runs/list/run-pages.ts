@@ -138,6 +138,10 @@ const isPartial = ({ data, nextCursor }: LoadedPage): boolean => data.length < p
 
 const contentOf = (runs: readonly RunLine[]) => ({ runs, length: runs.length });
 
-const pageOf = (runs: readonly RunLine[]): RunPage => ({ ...contentOf(runs), newestAt: runs[0]?.startedAt ?? 0 });
+/** Returns runs as one page that is kept whole. */
+export const pageOf = (runs: readonly RunLine[]): RunPage => ({
+  ...contentOf(runs),
+  newestAt: runs[0]?.startedAt ?? 0,
+});
 
 const forgotten = ({ runs: _gone, ...page }: RunPage): RunPage => page;

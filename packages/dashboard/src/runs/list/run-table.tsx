@@ -1,7 +1,12 @@
+import { ArrowDown } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useStore } from '../../api/store.ts';
+import { listDensity } from '../../kit/layout/density.ts';
 import { useIsNarrow } from '../../kit/layout/use-is-narrow.ts';
 import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { useVirtualRows, VirtualTable } from '../../kit/tables/virtual-table.tsx';
+import type { SortColumn } from '../filter/run-order.ts';
+import { parseSort } from '../filter/run-order.ts';
 import type { RunPages } from './run-pages.ts';
 import { rowAt, rowCount } from './run-pages.ts';
 import rowClasses from './run-row.module.css';
@@ -19,6 +24,9 @@ interface RunTableProps {
   readonly select: (run: string, withRange: boolean) => void;
   readonly areAllSelected: boolean;
   readonly selectAll: () => void;
+  /** Column that the rows are sorted by; undefined: the newest run is first. */
+  readonly sort: SortColumn | undefined;
+  readonly sortBy: (column: SortColumn | undefined) => void;
 }
 
 /** Rows of runs, of which only those near the window are in the document; pages are loaded as they come near. */
@@ -28,6 +36,7 @@ export function RunTable(props: RunTableProps) {
     count: Math.max(0, rowCount(list) - hidden),
     rowHeight: useRunRowHeight(),
     overscan: 3,
+    // The head, which stays, and the bar of selected runs.
     scrollPadding: 80,
     keyOf: (index) => rowAt(list, index + hidden).run?.runId ?? String(index),
   });
@@ -53,9 +62,10 @@ export function RunTable(props: RunTableProps) {
   useShortcut('select', () => withFocusedRun((run) => props.select(run, false)));
   useShortcut('selectRange', () => withFocusedRun((run) => props.select(run, true)));
   const hiddenColumns = useHiddenColumns();
+  const density = useStore(listDensity);
   const count = total === undefined ? (list.next === null ? rowCount(list) : undefined) : total;
   return (
-    <div data-hidden={hiddenColumns}>
+    <div data-hidden={hiddenColumns} data-density={density}>
       <VirtualTable
         label="Runs"
         className={classes['table']}
@@ -74,7 +84,26 @@ export function RunTable(props: RunTableProps) {
           },
           'Status',
           'Run',
-          ...Object.entries(columns).map(([name, title]) => ({ title, className: rowClasses[name] })),
+          ...(Object.entries(columns) as [ColumnName, string][]).map(([name, title]) => {
+            const column = parseSort(name);
+            const isSorted = column !== undefined && column === props.sort;
+            return {
+              title,
+              className: rowClasses[name],
+              ...(column === undefined
+                ? {}
+                : {
+                    sorted: isSorted ? ('descending' as const) : ('none' as const),
+                    head: (
+                      <SortButton
+                        title={title}
+                        isSorted={isSorted}
+                        act={() => props.sortBy(isSorted ? undefined : column)}
+                      />
+                    ),
+                  }),
+            };
+          }),
         ]}
         of={virtual}
         count={count}
@@ -97,6 +126,25 @@ export function RunTable(props: RunTableProps) {
   );
 }
 
+interface SortButtonProps {
+  readonly title: string;
+  readonly isSorted: boolean;
+  readonly act: () => void;
+}
+
+/** Head of a column that sorts the rows by it, or puts the newest first again. */
+const SortButton = ({ title, isSorted, act }: SortButtonProps) => (
+  <button
+    type="button"
+    className={`${classes['sort']} inline`}
+    title={isSorted ? 'Newest first again' : `Largest ${title.toLowerCase()} first`}
+    onClick={act}
+  >
+    {title}
+    <ArrowDown aria-hidden size={12} data-sorted={isSorted} />
+  </button>
+);
+
 /** Returns the run of the row that has the focus. */
 const focusedRun = (): string | undefined => document.activeElement?.closest<HTMLElement>('[data-run]')?.dataset['run'];
 
@@ -105,8 +153,11 @@ function withFocusedRun(act: (run: string) => void): void {
   if (run !== undefined) act(run);
 }
 
-/** Returns the height in pixels of a run in the list: a row, or on phones three lines. */
-export const useRunRowHeight = (): number => (useIsNarrow() ? 84 : 52);
+/** Returns the height in pixels of a run in the list: a line, two lines, or on phones three. */
+export function useRunRowHeight(): number {
+  const density = useStore(listDensity);
+  return useIsNarrow() ? 84 : density === 'compact' ? 32 : 52;
+}
 
 /** Columns of the list of runs that can be hidden, with their titles. */
 export const columns = {

@@ -128,7 +128,8 @@ function cursorOf({ pages, next }: RunPages, at: number): PageStart | null {
   return page.cursor === undefined ? { until: String(page.newestAt + 1) } : { cursor: page.cursor };
 }
 
-function loadPage(filter: RunFilter, { cursor, until }: PageStart): Promise<LoadedPage> {
+/** Loads one page of the runs that a filter finds. */
+export function loadPage(filter: RunFilter, { cursor, until }: PageStart): Promise<LoadedPage> {
   const query = { ...queryOf(filter), ...(until === undefined ? {} : { until }) };
   // A page of this list also has the number of runs that were read, which the type of pages lacks.
   return millrace.runs.list({ ...query, limit: pageSize }).page(cursor) as Promise<LoadedPage>;
