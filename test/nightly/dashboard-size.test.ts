@@ -164,6 +164,12 @@ describe('a run whose journal is too long for a page', () => {
   it('has its conversation from its end, or from an event, backwards', async () => {
     const { page } = dashboard;
     await open('conversation');
+    // It opens where it ends, not at the oldest part that was loaded.
+    const newest = page.getByRole('list', { name: 'Conversation' }).getByRole('listitem').last();
+    await expect
+      .poll(async () => (await newest.getAttribute('aria-posinset')) === (await newest.getAttribute('aria-setsize')))
+      .toBe(true);
+    await newest.waitFor();
     await page.getByRole('button', { name: 'Load what was said before' }).click();
     await page.getByRole('list', { name: 'Conversation' }).getByText('iteration').first().waitFor();
 

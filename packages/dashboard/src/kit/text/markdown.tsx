@@ -1,6 +1,7 @@
 import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { formatCount } from '../values/format.ts';
 import classes from './markdown.module.css';
+import { partsOf } from './parts-of.ts';
 
 const MarkdownBody = lazy(async () => ({ default: (await import('./markdown-body.tsx')).MarkdownBody }));
 
@@ -17,12 +18,20 @@ export function Markdown({ text }: { readonly text: string }) {
   );
 }
 
-/** A text without Markdown. */
-export const PlainText = ({ text }: { readonly text: string }) => (
-  <p dir="auto" className={classes['plain']}>
-    {text}
-  </p>
-);
+/** A text without Markdown. The parts of a long one are laid out as they come into view. */
+export function PlainText({ text }: { readonly text: string }) {
+  const parts = partsOf(text);
+  return parts.map((part, at) => (
+    <p
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are places in the text
+      key={at}
+      dir="auto"
+      className={`${classes['plain']} ${parts.length > 1 ? classes['part'] : ''}`}
+    >
+      {part}
+    </p>
+  ));
+}
 
 /** Characters of a folded text that are rendered; twelve lines hold fewer. */
 const headLength = 4_000;

@@ -1,7 +1,7 @@
 import type { RunGraphs } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
-import { useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FilterSelect } from '../../kit/controls/choices.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -60,7 +60,15 @@ export function ConversationTab() {
           )}
         </Empty>
       )}
-      {entries.length > 0 && <ConversationList run={run} entries={entries} show={(a) => change({ a })} />}
+      {entries.length > 0 && (
+        <ConversationList
+          run={run}
+          entries={entries}
+          // What is there of a long one is its end.
+          beginsAtEnd={loadMore !== undefined && at === undefined}
+          show={(a) => change({ a })}
+        />
+      )}
       {at === undefined && <LiveSpeech run={run} graphs={graphs} node={search.node} />}
       {search.a !== undefined && <ActivationDrawer run={run} activation={search.a} show={(a) => change({ a })} />}
     </>
@@ -117,17 +125,23 @@ function Filters({ entries, hidden, search: place, change }: FiltersProps) {
 interface ConversationListProps {
   readonly run: string;
   readonly entries: readonly Entry[];
+  readonly beginsAtEnd: boolean;
   /** Opens an activation. */
   readonly show: (activation: string) => void;
 }
 
 /** The parts of a conversation, of which only those near the window are in the document. */
-function ConversationList({ run, entries, show }: ConversationListProps) {
-  const { body, rows, height, topOf, measure } = useVirtualRows<HTMLOListElement>({
+function ConversationList({ run, entries, beginsAtEnd, show }: ConversationListProps) {
+  const { body, rows, height, topOf, measure, scrollTo } = useVirtualRows<HTMLOListElement>({
     count: entries.length,
     rowHeight: 76,
     keyOf: (index) => `${entries[index]?.event} ${index}`,
   });
+  const [begins] = useState(beginsAtEnd);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins there, and then scrolls no more by itself
+  useEffect(() => {
+    if (begins) scrollTo(entries.length - 1, 'end');
+  }, [begins]);
   return (
     <ol ref={body} className={classes['list']} style={{ height }} aria-label="Conversation">
       {rows.map((row) => {

@@ -10,6 +10,8 @@ import { Age, Duration } from '../../kit/values/time.tsx';
 import classes from './run-row.module.css';
 
 interface RunRowProps {
+  /** It has one line, without what its link shows, too. */
+  readonly isOneLine: boolean;
   /** Absent while the page of the row is being loaded. */
   readonly run: RunLine | undefined;
   readonly place: RowPlace;
@@ -20,7 +22,7 @@ interface RunRowProps {
 }
 
 /** One run of the list. */
-export function RunRow({ run, place, isSelected, select, focusedAt }: RunRowProps) {
+export function RunRow({ run, isOneLine, place, isSelected, select, focusedAt }: RunRowProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (focusedAt !== undefined) link.current?.focus({ preventScroll: true });
@@ -58,14 +60,14 @@ export function RunRow({ run, place, isSelected, select, focusedAt }: RunRowProp
           params={{ run: runId }}
           dir="auto"
           className={classes['link']}
-          title={title ?? runId}
+          title={title === undefined ? runId : `${title}\n${runId}`}
         >
           {title ?? runId}
         </Link>
-        <Facts run={run} />
+        <Facts run={run} isOneLine={isOneLine} />
       </td>
       <td className={classes['workflow']}>
-        <span>{run.workflow}</span>
+        {run.workflow}
         <code>@{run.plan.slice(0, 6)}</code>
       </td>
       <td className={classes['started']}>
@@ -85,11 +87,13 @@ export function RunRow({ run, place, isSelected, select, focusedAt }: RunRowProp
 const columnCount = 8;
 
 /** Identifying facts of a run: its id, source, error and tags; on phones its workflow, which has no column there. */
-function Facts({ run: { runId, status, title, workflow, origin, error, tags } }: { readonly run: RunLine }) {
+function Facts({ run, isOneLine }: Pick<RunRowProps, 'isOneLine'> & { readonly run: RunLine }) {
+  const { runId, status, title, workflow, origin, error, tags } = run;
+  if (isOneLine && error === undefined && origin === undefined && tags.length === 0) return null;
   return (
     <span className={`${classes['facts']} row muted small`} data-workflow={workflow}>
       {error !== undefined && status !== 'cancelled' && <code className={classes['error']}>{error.code}</code>}
-      {title !== undefined && <code className={classes['id']}>{runId}</code>}
+      {title !== undefined && !isOneLine && <code className={classes['id']}>{runId}</code>}
       {origin !== undefined && <span className={`${classes['origin']} cut`}>{originLabel(origin)}</span>}
       {ownTags(tags, origin).map((tag) => (
         <Link key={tag} to="/runs" search={{ tag }} className={`${classes['tag']} inline muted`}>
@@ -104,14 +108,15 @@ function Facts({ run: { runId, status, title, workflow, origin, error, tags } }:
 function Cost({ run: { usage, budget } }: { readonly run: RunLine }) {
   const spent = usage?.microUsd;
   const share = budget === undefined ? undefined : shareOf(budget);
+  const cost = spent === undefined ? '–' : formatMoney(spent);
+  // A list has few elements: it is long.
+  if (share === undefined) return cost;
   return (
     <span className={classes['costCost']}>
-      <span>{spent === undefined ? '–' : formatMoney(spent)}</span>
-      {share !== undefined && (
-        <span className={`${classes['bar']} meter`} role="img" aria-label={share.text} title={share.text}>
-          <span style={{ width: `${share.percent}%` }} />
-        </span>
-      )}
+      <span>{cost}</span>
+      <span className={`${classes['bar']} meter`} role="img" aria-label={share.text} title={share.text}>
+        <span style={{ width: `${share.percent}%` }} />
+      </span>
     </span>
   );
 }

@@ -32,10 +32,11 @@ interface RunTableProps {
 /** Rows of runs, of which only those near the window are in the document; pages are loaded as they come near. */
 export function RunTable(props: RunTableProps) {
   const { list, hidden, total, load } = props;
+  const rowHeight = useRunRowHeight();
   const virtual = useVirtualRows<HTMLTableSectionElement>({
     count: Math.max(0, rowCount(list) - hidden),
-    rowHeight: useRunRowHeight(),
-    overscan: 3,
+    rowHeight,
+    overscan: 1,
     // The head, which stays, and the bar of selected runs.
     scrollPadding: 80,
     keyOf: (index) => rowAt(list, index + hidden).run?.runId ?? String(index),
@@ -115,6 +116,7 @@ export function RunTable(props: RunTableProps) {
               key={run?.runId ?? index}
               place={place}
               run={run}
+              isOneLine={rowHeight < twoLines}
               isSelected={run !== undefined && props.isSelected(run.runId)}
               select={props.select}
               focusedAt={run !== undefined && move?.to === run.runId ? move.at : undefined}
@@ -153,10 +155,13 @@ function withFocusedRun(act: (run: string) => void): void {
   if (run !== undefined) act(run);
 }
 
+/** Height of a row of two lines, in pixels. */
+const twoLines = 52;
+
 /** Returns the height in pixels of a run in the list: a line, two lines, or on phones three. */
 export function useRunRowHeight(): number {
   const density = useStore(listDensity);
-  return useIsNarrow() ? 84 : density === 'compact' ? 32 : 52;
+  return useIsNarrow() ? 84 : density === 'compact' ? 32 : twoLines;
 }
 
 /** Columns of the list of runs that can be hidden, with their titles. */
