@@ -96,8 +96,8 @@ function Facts({ run, isOneLine }: Pick<RunRowProps, 'isOneLine'> & { readonly r
       {title !== undefined && !isOneLine && <code className={classes['id']}>{runId}</code>}
       {origin !== undefined && <span className={`${classes['origin']} cut`}>{originLabel(origin)}</span>}
       {ownTags(tags, origin).map((tag) => (
-        <Link key={tag} to="/runs" search={{ tag }} className={`${classes['tag']} inline muted`}>
-          <bdi>{tag}</bdi>
+        <Link key={tag} to="/runs" search={{ tag }} dir="auto" className={`${classes['tag']} muted cut`}>
+          {tag}
         </Link>
       ))}
     </span>

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
-import { memo, useCallback, useMemo, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { formatCount } from '../../../kit/values/format.ts';
 import { labelOf } from '../flow/edge-label.ts';
 import type { Flow } from '../flow/flow.ts';
@@ -162,10 +162,19 @@ interface PartsProps<Part> {
 
 /** Parts that are compared together: an update of some of 500 looks at 16 slices instead of 500 components. */
 const perSlice = 32;
+/** Slices that are drawn first, and in each frame from then on: all of 500 nodes at once would hold up the page. */
+const perFrame = 4;
 
-/** Many parts of a picture, of which an update changes few. */
+/** Many parts of a picture, of which an update changes few; those of a large picture are drawn over several frames. */
 function PartsInSlices<Part>({ parts, draw }: PartsProps<Part>) {
-  const slices = Array.from({ length: Math.ceil(parts.length / perSlice) }, (_, at) => at * perSlice);
+  const count = Math.ceil(parts.length / perSlice);
+  const [drawn, setDrawn] = useState(perFrame);
+  useEffect(() => {
+    if (drawn >= count) return;
+    const frame = requestAnimationFrame(() => setDrawn(drawn + perFrame));
+    return () => cancelAnimationFrame(frame);
+  }, [drawn, count]);
+  const slices = Array.from({ length: Math.min(count, drawn) }, (_, at) => at * perSlice);
   return slices.map((start) => (
     <Slice key={start} parts={parts.slice(start, start + perSlice)} draw={draw as (part: unknown) => ReactNode} />
   ));
