@@ -58,6 +58,10 @@ const expected: Readonly<Record<string, Expected>> = {
       'Sundays belong to readers. From 4 May on, the library on Mill Street and its café are open from ten to four. Entry is free.',
   },
   python: { input: 'The factorial of 10', output: '3628800\n' },
+  research: {
+    input: 'Green roofs',
+    output: 'Green roofs hold back half of the rain and cost 80 euros a square metre.',
+  },
   'review-loop': {
     input: 'The library opens on Sundays.',
     output: 'Sundays belong to readers. From 4 May the library and its café are open from ten to four. Entry is free.',
