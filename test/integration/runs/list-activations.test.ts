@@ -112,6 +112,20 @@ it('reads only the relevant part of the journal for a page', async () => {
   expect(read).toBeLessThan((events * 4) / 5);
 });
 
+it('finds activations that have not settled by the state of the run', async () => {
+  const all = await page(0, iterations * 5);
+  const states = ['ready', 'working', 'waiting'] as const;
+  const expected = all.filter(({ state }) => states.some((one) => one === state)).map(({ id }) => id);
+  read = 0;
+
+  const found = await tenantRuntime.run(run).activations({ after: 0, limit: 50, states });
+
+  expect(found?.activations.map(({ id }) => id)).toEqual(expected);
+  expect(expected).not.toEqual([]);
+  expect(found).toMatchObject({ looked: expected.length });
+  expect(read).toBeLessThan((events * 4) / 5);
+});
+
 it('reads the input of a settled activation from nearby once the past was looked at', async () => {
   const inputOf = async (id: `a${number}`) => {
     read = 0;

@@ -1355,6 +1355,10 @@ export type JournalArchivedEvent = {
   messages: number;
   /** Last version in it. */
   to: number;
+  /** Number of the last activation that became ready in it or before it. */
+  activations: number;
+  /** It contains changes of files. */
+  files?: true | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };

@@ -89,10 +89,16 @@ function change({ live }: RunProjection, activation: string, { state, startedAt,
   else one.waitsFor = waitsFor;
 }
 
+/** Number of failed exit nodes of a run that are known. */
+const mostExitFailures = 100;
+
 function fail(projection: RunProjection, { activation, error, text }: Of<'activation.failed'>): void {
   const one = projection.live.get(activation);
   if (one === undefined) return;
-  if (one.part === 'exit') return void removeLive(projection, activation);
+  if (one.part === 'exit') {
+    projection.exitFailures = [...projection.exitFailures, activation].slice(-mostExitFailures);
+    return void removeLive(projection, activation);
+  }
   change(projection, activation, { state: 'failed' });
   if (text !== undefined && one.node >= 0)
     nodeIn(projection, one.graph, one.node).failure = { code: error.code, message: text };

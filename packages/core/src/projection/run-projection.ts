@@ -31,6 +31,8 @@ export interface RunProjection {
   readonly scopes: Map<string, ScopeProjection>;
   /** Activations that have not settled, by their ids. */
   readonly live: Map<string, LiveProjection>;
+  /** Exit nodes of stopped graphs that have failed, the newest 100: their failure settles them. */
+  exitFailures: readonly string[];
 }
 
 /** Budget of a run: its limits, what is spent, and what is reserved for calls in progress. */
@@ -177,6 +179,7 @@ export const beginRunProjection = (): RunProjection => ({
   graphs: new Map(),
   scopes: new Map(),
   live: new Map(),
+  exitFailures: [],
 });
 
 /** Returns a graph of a projection, which is added if it is missing. */

@@ -13,7 +13,7 @@ const left: Event = { type: 'files.changed', activation: 'a1', ...files };
 const done: Event = { type: 'activation.completed', activation: 'a1', outputs: [], routes: [] };
 const failed: Event = { type: 'activation.failed', activation: 'a1', error: { code: 'X', message: 'x' } };
 const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
-const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages: 0 };
+const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages: 0, activations: 0 };
 
 it('ends before the activation was settled, and returns that time', () => {
   const journal = journalOf(step, done, resumed);

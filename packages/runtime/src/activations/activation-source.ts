@@ -7,8 +7,8 @@ import type { MessageHead } from './message-heads.ts';
 /** The part of the runs of a process that reading activations needs. */
 interface RunReader {
   refresh(run: RunId): Promise<OpenRun | undefined>;
-  /** Returns the projection of the run as of an event; undefined when there is no such run. */
-  projection(run: RunId, at: string): Promise<RunProjection | undefined>;
+  /** Returns the projection of the run now, or as of an event; undefined when there is no such run. */
+  projection(run: RunId, at?: string): Promise<RunProjection | undefined>;
   heads(run: RunId, refs: readonly Pick<MessageRef, 'id'>[], chars: number): Promise<readonly MessageHead[]>;
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
 }

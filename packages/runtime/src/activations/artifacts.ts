@@ -1,9 +1,19 @@
-import type { ActivationId, Event, FileVersion, RunId, ScopeId, StateView } from '@millrace/core';
+import type {
+  ActivationId,
+  ArchivedSegment,
+  Event,
+  FileVersion,
+  JournalEntry,
+  RunId,
+  ScopeId,
+  StateView,
+} from '@millrace/core';
 import { attachmentFolder, filesOf, mimeTypeOf, RequestError, rootScope } from '@millrace/core';
 import type { Content } from '../blobs/content.ts';
 import { contentOf } from '../blobs/content.ts';
 import { digestOf } from '../blobs/digest.ts';
-import { readJournal } from '../journal/read-journal.ts';
+import { endOf } from '../journal/archive/segment.ts';
+import { isAfter, readJournal } from '../journal/read-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
@@ -38,14 +48,16 @@ export async function artifactsOf(
 ): Promise<readonly Artifact[]> {
   const found =
     activation === undefined
-      ? await artifactsInWorkspaces({ store, run }, state)
-      : await artifactsOfActivation({ store, run }, activation);
+      ? await artifactsInWorkspaces({ store, run, now: { state } })
+      : await artifactsOfActivation({ store, run, now: { state } }, activation);
   return found.sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
 }
 
 interface StoredRunRef {
   readonly store: Store;
   readonly run: RunId;
+  /** The run as of now. */
+  readonly now: { readonly state: StateView };
 }
 
 async function artifactsOfActivation(place: StoredRunRef, activation: ActivationId): Promise<Artifact[]> {
@@ -59,17 +71,21 @@ async function artifactsOfActivation(place: StoredRunRef, activation: Activation
 }
 
 /** Returns the files of completed activations. For a workspace that still exists, its present content counts. */
-async function artifactsInWorkspaces({ store, run }: StoredRunRef, state: StateView): Promise<Artifact[]> {
+async function artifactsInWorkspaces(place: StoredRunRef): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
-  const filesOf = workspaceFilesOf(state);
-  for await (const change of completedChanges(store, run)) collectArtifacts(found, change, filesOf);
+  const filesOf = workspaceFilesOf(place.now.state);
+  for await (const change of completedChanges(place)) collectArtifacts(found, change, filesOf);
   return [...found.values()].filter(({ workspace, path }) => filesOf(workspace)?.has(path) !== false);
 }
 
 /** Returns the versions of a file that completed activations have written, the oldest first. */
-export async function fileVersionsOf(store: Store, run: RunId, id: string): Promise<readonly Artifact[]> {
+export async function fileVersionsOf(
+  store: Store,
+  run: RunId,
+  { state, id }: { readonly state: StateView; readonly id: string },
+): Promise<readonly Artifact[]> {
   const versions: Artifact[] = [];
-  for await (const change of completedChanges(store, run)) {
+  for await (const change of completedChanges({ store, run, now: { state } })) {
     const found = new Map<string, Artifact>();
     collectArtifacts(found, change);
     for (const version of found.values()) if (version.id === id) versions.push(version);
@@ -77,17 +93,48 @@ export async function fileVersionsOf(store: Store, run: RunId, id: string): Prom
   return versions;
 }
 
-/** Yields the changes of files by completed activations, in the order of the completions. */
-async function* completedChanges(store: Store, run: RunId): AsyncGenerator<FilesChanged> {
+/**
+ * Yields the changes of files by completed activations, in the order of the completions. Archived parts of the journal without
+ * any are not opened.
+ */
+async function* completedChanges({ store, run, now }: StoredRunRef): AsyncGenerator<FilesChanged> {
   const begun = new Map<ActivationId, FilesChanged[]>();
-  for await (const { at, event } of readJournal(store, run, '0')) {
-    if (event.type === 'files.changed') {
-      begun.set(event.activation, [...(begun.get(event.activation) ?? []), { ...event, at }]);
-    } else if (event.type === 'activation.completed') {
-      yield* begun.get(event.activation) ?? [];
-      begun.delete(event.activation);
-    }
+  const parts = now.state.list('archive/journal');
+  for (let after: string | undefined = '0'; after !== undefined; ) {
+    // An activation may complete in a later part than the one in which it changed files.
+    const from = begun.size === 0 ? behindPartsWithoutFiles(parts, after) : after;
+    const entries: readonly JournalEntry[] = await store.journal(run, from, pageSize);
+    for (const entry of entries) yield* changesCompletedBy(entry, begun);
+    after = entries.at(-1)?.id;
   }
+}
+
+/** Returns the changes that an entry completes; notes those that it begins. */
+function changesCompletedBy(
+  { at, event }: JournalEntry,
+  begun: Map<ActivationId, FilesChanged[]>,
+): readonly FilesChanged[] {
+  if (event.type === 'files.changed') {
+    begun.set(event.activation, [...(begun.get(event.activation) ?? []), { ...event, at }]);
+    return [];
+  }
+  if (event.type !== 'activation.completed' && event.type !== 'activation.dropped') return [];
+  const changes = begun.get(event.activation) ?? [];
+  begun.delete(event.activation);
+  return event.type === 'activation.completed' ? changes : [];
+}
+
+const pageSize = 1000;
+
+/** Returns the position behind the parts without changes of files that follow a position. */
+function behindPartsWithoutFiles(parts: readonly ArchivedSegment[], after: string): string {
+  let position = after;
+  for (const { to, files } of parts) {
+    if (!isAfter(endOf(to), position)) continue;
+    if (files) break;
+    position = endOf(to);
+  }
+  return position;
 }
 
 type FilesChanged = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
@@ -138,7 +185,7 @@ export async function artifactContent(
 ): Promise<Content> {
   if (digest !== undefined) {
     // Only contents that the run has written: a digest alone opens nothing.
-    const version = (await fileVersionsOf(store, run, id)).find((one) => one.digest === digest);
+    const version = (await fileVersionsOf(store, run, { state, id })).find((one) => one.digest === digest);
     if (version === undefined) throw unknownFile(run, id);
     return versionContent(blobs, version);
   }

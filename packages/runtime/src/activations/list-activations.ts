@@ -1,6 +1,7 @@
-import type { MessageRef, RunId } from '@millrace/core';
+import type { ActivationId, MessageRef, RunId } from '@millrace/core';
+import type { OpenRun } from '../commit/cached-run.ts';
 import type { Activation, ActivationState } from './activation-projection.ts';
-import { activationOf } from './activation-projection.ts';
+import { activationOf, stateOf } from './activation-projection.ts';
 import type { ActivationSource } from './activation-source.ts';
 import type { MessageHead } from './message-heads.ts';
 import { readActivations } from './read-activations.ts';
@@ -67,6 +68,8 @@ async function findActivations(
   run: RunId,
   query: ActivationQuery,
 ): Promise<ActivationPage | undefined> {
+  const { states } = query;
+  if (states?.every(isUnsettled)) return findUnsettled(source, run, { ...query, states });
   const found: Activation[] = [];
   const isFiltered = [query.node, query.graph, query.states, query.scope].some((filter) => filter !== undefined);
   // One more than is wanted shows if more follow.
@@ -84,6 +87,88 @@ async function findActivations(
     if (read.projections.length < limit) return { activations: found, looked };
   }
   return { activations: found, looked, next: query.after + looked };
+}
+
+type UnsettledState = Exclude<ActivationState, 'opened' | 'completed' | 'dropped'>;
+
+const unsettled: ReadonlySet<ActivationState> = new Set<UnsettledState>(['ready', 'working', 'waiting', 'failed']);
+
+const isUnsettled = (state: ActivationState): boolean => unsettled.has(state);
+
+/** Maximum number of parts of the journal that one page reads: activations that became ready close together are in one. */
+const maxParts = 5;
+/** Numbers of activations that are read together, and how far apart two of them may be. */
+const partSize = 200;
+const nearby = 50;
+
+/**
+ * Lists activations that have not settled, and failed ones: the state of the run has them all, except exit nodes that have
+ * failed. So the journal is read only where these activations became ready, however long the run is.
+ */
+async function findUnsettled(
+  source: ActivationSource,
+  run: RunId,
+  query: ActivationQuery & { readonly states: readonly ActivationState[] },
+): Promise<ActivationPage | undefined> {
+  const now = await source.runs.refresh(run);
+  if (now === undefined) return undefined;
+  const candidates = await candidatesIn(source, run, { now, query });
+  const found: Activation[] = [];
+  let looked = 0;
+  for (const part of partsOf(candidates, maxParts)) {
+    const [first = 0, last = first] = [part[0], part.at(-1)];
+    const read = await readActivations(source, run, { after: first - 1, limit: last - first + 1 });
+    if (read === undefined) return undefined;
+    const projections = new Map(read.projections.map((projection) => [numberOf(projection.id), projection]));
+    for (const number of part) {
+      if (found.length === query.limit) return { activations: found, looked, next: number - 1 };
+      looked += 1;
+      const projection = projections.get(number);
+      const activation = projection && activationOf(projection, read.now);
+      if (activation !== undefined && matches(activation, query)) found.push(activation);
+    }
+  }
+  const following = candidates[looked];
+  return { activations: found, looked, ...(following === undefined ? {} : { next: following - 1 }) };
+}
+
+const numberOf = (id: string): number => Number(id.slice(1));
+
+/** Returns the numbers of the activations that may match, in their order. */
+async function candidatesIn(
+  { runs }: ActivationSource,
+  run: RunId,
+  {
+    now: { state },
+    query: { after, states, scope },
+  }: { readonly now: OpenRun; readonly query: ActivationQuery & { readonly states: readonly ActivationState[] } },
+): Promise<readonly number[]> {
+  const numbers: number[] = [];
+  // The state may change while something is awaited.
+  for (const key of state.keys('activation/')) {
+    const id = key.slice('activation/'.length) as ActivationId; // the key's form
+    const record = state.get(`activation/${id}`);
+    if (record === undefined || numberOf(id) <= after || (scope !== undefined && record.scope !== scope)) continue;
+    const present = stateOf(record);
+    // A postponed activation waits, although its record says that it is ready.
+    if (states.includes(present) || (present === 'ready' && states.includes('waiting'))) numbers.push(numberOf(id));
+  }
+  const exits = states.includes('failed') ? ((await runs.projection(run))?.exitFailures ?? []) : [];
+  for (const id of exits) if (numberOf(id) > after) numbers.push(numberOf(id));
+  return numbers.sort((one, other) => one - other);
+}
+
+/** Splits numbers into parts of those that are close together; returns the first parts. */
+function partsOf(numbers: readonly number[], most: number): readonly (readonly number[])[] {
+  const parts: number[][] = [];
+  for (const number of numbers) {
+    const part = parts.at(-1);
+    const isNear = number - (part?.at(-1) ?? 0) <= nearby && number - (part?.[0] ?? 0) < partSize;
+    if (part !== undefined && isNear) part.push(number);
+    else if (parts.length === most) return parts;
+    else parts.push([number]);
+  }
+  return parts;
 }
 
 const matches = (activation: Activation, { node, graph, states, scope }: ActivationQuery): boolean =>

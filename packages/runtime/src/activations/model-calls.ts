@@ -120,7 +120,7 @@ async function readCallLog(
   if (now === undefined) return undefined;
   const log = new CallLog(activation);
   let isKnown = false;
-  for await (const entry of readJournal(store, run, await placeOfReady({ store, run }, activation))) {
+  for await (const entry of readJournal(store, run, await placeOfReady({ store, run, now }, activation))) {
     const { event } = entry;
     if (!('activation' in event) || event.activation !== activation) {
       // Activations become ready in the order of their numbers.

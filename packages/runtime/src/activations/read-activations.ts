@@ -43,7 +43,7 @@ export async function readActivations(
   const now = await source.runs.refresh(run);
   if (now === undefined) return undefined;
   const { store } = source;
-  const place = await placeOfReady({ store, run }, `a${after + 1}`);
+  const place = await placeOfReady({ store, run, now }, `a${after + 1}`);
   const around = await source.runs.projection(run, place);
   if (around === undefined) return undefined;
   const page: PageInProgress = { projections: new Map(), open: new Set(), around, now, after, limit };

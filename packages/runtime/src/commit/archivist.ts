@@ -102,10 +102,21 @@ async function shorten(
   const bodies = await bodiesOf(store, { run, from: before, to: messages });
   const projection = await projectionAfter(archiving, cached, { from, entries });
   const digest = await putSegment(blobs, { entries, bodies, projection });
-  const verdict = await send(cached, { type: 'archive', from, to, digest, messages }).verdict;
-  if (verdict.type === 'accepted') await archive.trim(run, { to, digest, messages }, referencedMessages(cached.state));
+  const segment = { to, digest, messages, ...contentsOf(entries, last) };
+  const verdict = await send(cached, { type: 'archive', from, ...segment }).verdict;
+  if (verdict.type === 'accepted') await archive.trim(run, segment, referencedMessages(cached.state));
   // The run has ended meanwhile, or another process was faster.
   else if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
+}
+
+/** Returns what readers who search know of a segment without opening it. */
+function contentsOf(
+  entries: readonly JournalEntry[],
+  before: ArchivedSegment | undefined,
+): Pick<ArchivedSegment, 'activations' | 'files'> {
+  const last = entries.findLast(({ event }) => event.type === 'activation.ready')?.event;
+  const activations = last?.type === 'activation.ready' ? Number(last.activation.slice(1)) : (before?.activations ?? 0);
+  return entries.some(({ event }) => event.type === 'files.changed') ? { activations, files: true } : { activations };
 }
 
 /** Returns the projection of a run after entries that follow a version. */

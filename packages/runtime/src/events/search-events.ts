@@ -22,8 +22,9 @@ export interface FoundEntries {
 
 /** Maximum number of events that one page reads to find those that are wanted. */
 const maxLooked = 5000;
-/** Number of commits that are read at a time from the end of a journal. */
-const step = 100;
+/** Number of entries that are read at a time from the end of a journal, and of the commits that are expected to have them. */
+const pageSize = 500;
+const firstCommits = 150;
 
 /** A journal that is searched. */
 export interface SearchedJournal {
@@ -52,15 +53,25 @@ const oldestFirst = ({ store, run }: SearchedJournal, { after }: EventQuery): As
 /** Yields entries backwards: commits are numbered one after the other. */
 async function* newestFirst({ store, run }: SearchedJournal, { after }: EventQuery): AsyncGenerator<JournalEntry> {
   let to = Number.parseInt(after, 10);
-  while (to > 0) {
-    const from = Math.max(0, to - step);
-    const entries: JournalEntry[] = [];
-    for await (const entry of readJournal(store, run, endOf(from))) {
-      if (isAfter(entry.id, endOf(to))) break;
-      if (isAfter(after, entry.id)) entries.push(entry);
-    }
-    yield* entries.reverse();
+  for (let commits = firstCommits; to > 0; ) {
+    const from = Math.max(0, to - commits);
+    const entries = await entriesBetween({ store, run }, from, to);
+    yield* entries.filter(({ id }) => isAfter(after, id)).reverse();
+    // Commits have from one event to hundreds.
+    commits = Math.max(1, Math.floor((0.9 * pageSize * (to - from)) / Math.max(1, entries.length)));
     to = from;
+  }
+}
+
+/** Returns the entries after a version, up to another one. */
+async function entriesBetween({ store, run }: SearchedJournal, from: number, to: number): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for (let after = endOf(from); ; ) {
+    const page = await store.journal(run, after, pageSize);
+    for (const entry of page) if (!isAfter(entry.id, endOf(to))) entries.push(entry);
+    const last = page.at(-1);
+    if (last === undefined || !isAfter(endOf(to), last.id)) return entries;
+    after = last.id;
   }
 }
 

@@ -1,10 +1,12 @@
-import type { ActivationId, Event, JournalEntry, RunId } from '@millrace/core';
+import type { ActivationId, Event, JournalEntry, RunId, StateView } from '@millrace/core';
 import type { Store } from '../ports/store/port.ts';
 
 /** Dependencies of a search in a journal. */
 export interface JournalSearch {
   readonly store: Pick<Store, 'journal'>;
   readonly run: RunId;
+  /** The run at any time: its state knows which activations are in which archived part. */
+  readonly now?: { readonly state: Pick<StateView, 'list'> };
 }
 
 /** Maximum number of versions that are read instead of halved further. */
@@ -12,6 +14,12 @@ const maxLinearVersions = 1000;
 const sampleSize = 100;
 /** Maximum number of events that are read at one version until one tells whether the sought event comes later. */
 const maxSampled = 1000;
+
+/** Versions between which an event is: after `low`, and not after `high` where that is known. */
+interface Bounds {
+  readonly low: number;
+  readonly high?: number;
+}
 
 /**
  * Finds a position shortly before the sought event: a binary search over versions that reads events only where needed.
@@ -21,13 +29,15 @@ const maxSampled = 1000;
 export async function seekJournal(
   search: JournalSearch,
   isPassed: (event: Event) => boolean | undefined,
+  bounds: Bounds = { low: 0 },
 ): Promise<string> {
-  let low = 0;
-  let high = maxLinearVersions;
-  while (await isLater(search, high, isPassed)) {
-    low = high;
-    high *= 2;
-  }
+  let { low } = bounds;
+  let high = bounds.high ?? low + maxLinearVersions;
+  if (bounds.high === undefined)
+    for (let ahead = maxLinearVersions; await isLater(search, high, isPassed); ahead *= 2) {
+      low = high;
+      high += ahead;
+    }
   while (high - low > maxLinearVersions) {
     const middle = Math.floor((low + high) / 2);
     if (await isLater(search, middle, isPassed)) low = middle;
@@ -41,9 +51,20 @@ export async function seekJournal(
  * order.
  */
 export const placeOfReady = (search: JournalSearch, activation: ActivationId): Promise<string> =>
-  seekJournal(search, (event) =>
-    event.type === 'activation.ready' ? numberOf(event.activation) < numberOf(activation) : undefined,
+  seekJournal(
+    search,
+    (event) => (event.type === 'activation.ready' ? numberOf(event.activation) < numberOf(activation) : undefined),
+    boundsOf(search, numberOf(activation)),
   );
+
+/** Returns the versions of the archived part in which an activation became ready, or those after all archived parts. */
+function boundsOf({ now }: JournalSearch, activation: number): Bounds {
+  const parts = now?.state.list('archive/journal') ?? [];
+  const at = parts.findIndex(({ activations }) => activations >= activation);
+  if (at < 0) return { low: parts.at(-1)?.to ?? 0 };
+  const high = parts[at]?.to;
+  return { low: parts[at - 1]?.to ?? 0, ...(high === undefined ? {} : { high }) };
+}
 
 const numberOf = (id: ActivationId): number => Number(id.slice(1));
 

@@ -154,8 +154,8 @@ const createRunReads = (cache: RunCache, { store, blobs }: RunsOptions): RunRead
     return artifactContent({ store, blobs }, run, { state, id, ...(digest === undefined ? {} : { digest }) });
   },
   async fileVersions(run, id) {
-    await cache.known(run);
-    return fileVersionsOf(store, run, id);
+    const { state } = await cache.known(run);
+    return fileVersionsOf(store, run, { state, id });
   },
   async artifacts(run, activation) {
     const { state } = await cache.known(run);

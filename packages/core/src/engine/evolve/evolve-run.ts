@@ -61,8 +61,10 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
         ...(error === undefined ? {} : { error }),
       });
     }
-    case 'journal.archived':
-      return draft.append('archive/journal', [{ to: event.to, digest: event.digest, messages: event.messages }]);
+    case 'journal.archived': {
+      const { type: _type, bodies: _bodies, ...segment } = event;
+      return draft.append('archive/journal', [segment]);
+    }
     case 'alarm.set':
       return draft.set(event.alarm, { dueAt: event.dueAt, token: event.token });
     case 'alarm.cleared':

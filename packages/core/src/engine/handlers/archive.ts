@@ -11,10 +11,10 @@ interface ArchiveCommand extends ArchivedSegment {
 /** Records where a part of the journal is stored; it must be the next part. */
 export function archive(
   { draft, emit }: DecisionContext,
-  { from, to, digest, messages }: ArchiveCommand,
+  { type: _type, from, ...segment }: ArchiveCommand,
 ): Refusal | undefined {
   const last = draft.list('archive/journal').at(-1)?.to ?? 0;
   if (from !== last) return refuse('ARCHIVE_MOVED', `The journal is archived up to version ${last}, not ${from}.`);
-  emit({ type: 'journal.archived', to, digest, messages });
+  emit({ type: 'journal.archived', ...segment });
   return undefined;
 }

@@ -178,6 +178,8 @@ export const runEvents = [
   event('journal.archived', 'The journal up to a version is stored outside of Redis.', {
     ...JournalPart.shape,
     to: z.number().describe('Last version in it.'),
+    activations: z.number().describe('Number of the last activation that became ready in it or before it.'),
+    files: z.literal(true).optional().describe('It contains changes of files.'),
   }),
   event('files.attached', 'A person attached files to the task or to an answer.', {
     frame: textAs<ScopeId>(z.string()).describe('Execution of the graph whose workspace has the files.'),

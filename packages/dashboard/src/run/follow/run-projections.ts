@@ -74,6 +74,8 @@ export function continuedProjection({ graphs, progress, ...run }: RunGraphs): Ru
     graphs: new Map(graphs.map((graph) => [graph.key, graphOf(graph, scopes)])),
     scopes: new Map(scopes.map(({ id, ...scope }) => [id, scope])),
     live: new Map(live.map(({ id, ...one }) => [id, one])),
+    // Only servers list activations by their state.
+    exitFailures: [],
   };
 }
 

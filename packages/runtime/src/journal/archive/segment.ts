@@ -87,10 +87,22 @@ export async function readArchivedJournal(
   // The id may be the last one of a segment: then the next segment continues.
   for (const { digest } of segments.filter(({ to }) => isAfter(endOf(to), after))) {
     const { entries } = await read(digest);
-    const found = entries.filter(({ id }) => isAfter(id, after)).slice(0, limit);
-    if (found.length > 0) return found;
+    const first = indexAfter(entries, after);
+    if (first < entries.length) return entries.slice(first, first + limit);
   }
   return undefined;
+}
+
+/** Returns the index of the first entry after an id, by halving: a segment is read page by page. */
+function indexAfter(entries: readonly JournalEntry[], id: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isAfter(entries[middle]?.id ?? id, id)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Position in the journal after all events of a version: they are numbered from 0, and no version has so many. */

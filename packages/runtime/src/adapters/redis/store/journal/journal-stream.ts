@@ -26,11 +26,18 @@ export const commitOf = ([, fields]: StreamEntry): JournalCommit => unpackCommit
 
 /** Entries of a stream after an id; `whole` means that none in between has been removed. */
 export interface Window {
-  readonly entries: readonly JournalEntry[];
   readonly whole: boolean;
+  /** Decodes them: a reader of the archived part needs none. */
+  readonly entries: () => readonly JournalEntry[];
 }
 
-/** Entries of a journal after the id `after`, at most `limit`. */
+/** Number of events of a commit that is assumed before any was read. */
+const usualEvents = 3;
+
+/**
+ * Reads entries of a journal after the id `after`, at most `limit`. Commits have from one event to hundreds, so they are read
+ * in portions: about as much is read as is returned.
+ */
 export async function readAfter(
   connection: Redis,
   stream: string,
@@ -38,15 +45,39 @@ export async function readAfter(
 ): Promise<Window> {
   // The commit of `after` is read again, as there may be more events in it.
   const version = after.split('-')[0] ?? '0';
-  const from = `${version}-0`;
-  const commits = await connection.xrange(stream, from, '+', 'COUNT', limit + 1);
+  const count = Math.ceil(limit / usualEvents) + 1;
+  const commits = await connection.xrange(stream, `${version}-0`, '+', 'COUNT', count);
   const [first] = commits;
   const entriesAfter = (stored: StreamEntry, at: number) =>
     at === 0 ? entriesOf(stored).filter(({ id }) => isAfter(id, after)) : entriesOf(stored);
-  return {
-    entries: commits.flatMap(entriesAfter).slice(0, limit),
-    whole: first === undefined || versionOf(first) === (version === '0' ? '1' : version),
-  };
+  const decoded = () => commits.flatMap(entriesAfter);
+  if (first !== undefined && versionOf(first) !== (version === '0' ? '1' : version))
+    return { whole: false, entries: () => decoded().slice(0, limit) };
+  const entries = decoded();
+  if (commits.length === count) await readOn(connection, stream, { entries, read: count, limit });
+  return { whole: true, entries: () => entries.slice(0, limit) };
+}
+
+interface Reading {
+  readonly entries: JournalEntry[];
+  /** Number of commits that they are of. */
+  readonly read: number;
+  readonly limit: number;
+}
+
+/** Adds the entries of further commits until there are so many, or no more at present. */
+async function readOn(connection: Redis, stream: string, { entries, read, limit }: Reading): Promise<void> {
+  for (let commits = read; entries.length < limit; ) {
+    const next = Number.parseInt(entries.at(-1)?.id ?? '0', 10) + 1;
+    const count = Math.ceil(((limit - entries.length) * commits) / entries.length) + 1;
+    const more = await connection.xrange(stream, `${next}-0`, '+', 'COUNT', count);
+    const [first] = more;
+    // Others may have archived the next commits meanwhile: then a further call reads them.
+    if (first === undefined || Number(versionOf(first)) !== next) return;
+    for (const commit of more) for (const entry of entriesOf(commit)) entries.push(entry);
+    if (more.length < count) return;
+    commits += more.length;
+  }
 }
 
 const commitsAtOnce = 500;

@@ -59,8 +59,8 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
   return {
     async journal(run, after, limit) {
       const { entries, whole } = await readAfter(connection, keys.run(run).journal, { after, limit });
-      if (whole || blobs === undefined) return entries;
-      return (await readArchivedJournal(readerOf(blobs), await segmentsOf(run), { after, limit })) ?? entries;
+      if (whole || blobs === undefined) return entries();
+      return (await readArchivedJournal(readerOf(blobs), await segmentsOf(run), { after, limit })) ?? entries();
     },
     async bodies(run, ids) {
       if (ids.length === 0) return [];
