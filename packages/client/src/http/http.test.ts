@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Millrace } from '../millrace.ts';
 
 /** A server whose runs have a version, which is the tag of its answers. */
@@ -52,5 +52,50 @@ describe('an answer with a tag', () => {
     await runs.get('run_1').describe('head');
 
     expect(server.asked).toEqual([null, null, null]);
+  });
+});
+
+/** A server whose first answer does not come; `isServing`: it answers those who ask if it is alive. */
+function silentServer(isServing: boolean) {
+  let answer: (response: Response) => void = () => undefined;
+  const server = {
+    asked: [] as string[],
+    answer: () => answer(new Response('{"runId":"run_1"}')),
+    async fetch(address: string, { signal }: RequestInit): Promise<Response> {
+      const { pathname } = new URL(address);
+      server.asked.push(pathname);
+      if (pathname === '/healthz') {
+        if (isServing) return new Response('{"status":"ok"}');
+        throw new TypeError('refused');
+      }
+      if (server.asked.filter((path) => path !== '/healthz').length > 1) return new Response('{"runId":"run_2"}');
+      return new Promise((resolve, reject) => {
+        answer = resolve;
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+  };
+  return server;
+}
+
+describe('a response that takes longer than the time limit', () => {
+  it('is waited for while the server answers others', async () => {
+    const server = silentServer(true);
+    const run = new Millrace({ url: 'http://127.0.0.1:1', fetch: server.fetch, timeoutMs: 5 }).runs.get('run_1');
+
+    const description = run.describe();
+    await vi.waitFor(() => expect(server.asked.filter((path) => path === '/healthz').length).toBeGreaterThan(2));
+    server.answer();
+
+    expect(await description).toEqual({ runId: 'run_1' });
+    expect(server.asked.filter((path) => path !== '/healthz')).toEqual(['/v1/runs/run_1']);
+  });
+
+  it('is asked for again when the server answers nobody', async () => {
+    const server = silentServer(false);
+    const run = new Millrace({ url: 'http://127.0.0.1:1', fetch: server.fetch, timeoutMs: 5 }).runs.get('run_1');
+
+    expect(await run.describe()).toEqual({ runId: 'run_2' });
+    expect(server.asked).toEqual(['/v1/runs/run_1', '/healthz', '/v1/runs/run_1']);
   });
 });

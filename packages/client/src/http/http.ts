@@ -11,7 +11,9 @@ export interface HttpOptions {
   readonly csrf?: (() => string | undefined) | undefined;
   /** Number of retries after a request to which the server did not respond, or for which it was busy; default 4. */
   readonly retries?: number | undefined;
-  /** Time limit for the begin of a response, in milliseconds; default 30 seconds. */
+  /**
+   * Time after which a response must have begun, unless the server shows that it works, in milliseconds; default 30 seconds.
+   */
   readonly timeoutMs?: number | undefined;
   /** Called before the client waits for a retry, with the reason and the delay in milliseconds. */
   readonly onWait?: ((wait: RetryWait) => void) | undefined;
@@ -59,7 +61,7 @@ export interface Http {
 export function createHttp(options: HttpOptions): Http {
   const { url, retries = 4, onWait } = options;
   assertApiKey(options.apiKey);
-  const base = url.endsWith('/') ? url : `${url}/`;
+  const base = baseOf(url);
   const known = createResponseCache();
 
   async function ask(path: string, input: HttpRequest = {}): Promise<HttpResponse> {
@@ -103,6 +105,8 @@ export function createHttp(options: HttpOptions): Http {
     return text;
   }
 }
+
+const baseOf = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
 
 const withHeader = (input: HttpRequest, name: string, value: string): HttpRequest => ({
   ...input,
@@ -150,13 +154,14 @@ interface FetchAttempt {
 }
 
 async function fetchOnce(
-  { fetch: fetched = fetch, timeoutMs = 30_000 }: HttpOptions,
+  options: HttpOptions,
   address: string,
   { request, asked: { signal, extraTimeoutMs: patience = 0 } }: FetchAttempt,
 ): Promise<HttpResponse | FailedAttempt> {
+  const { fetch: fetched = fetch, timeoutMs = 30_000 } = options;
   const late = new AbortController();
   const after = timeoutMs + patience;
-  const timer = setTimeout(() => late.abort(new Error(`nothing came for ${after} ms`)), after);
+  const stopWatching = watchServer(options, after, () => late.abort(new Error(`nothing came for ${after} ms`)));
   const unlink = signal === undefined ? () => undefined : onAbort(signal, () => late.abort(signal.reason));
   try {
     const response = await fetched(address, { ...request, signal: late.signal });
@@ -166,6 +171,43 @@ async function fetchOnce(
   } catch (failed) {
     unlink();
     return { failed };
+  } finally {
+    stopWatching();
+  }
+}
+
+/** Number of times that a response is waited for again, because the server works. */
+const mostExtensions = 20;
+
+/**
+ * Calls `giveUp` when a response has not begun for a time and the server does not answer another request either. A server
+ * that answers still works on the response: to repeat the request would only add to its work. Returns a function that ends
+ * the watch.
+ */
+function watchServer({ url, fetch: fetched = fetch }: HttpOptions, afterMs: number, giveUp: () => void): () => void {
+  const over = new AbortController();
+  const watch = async (): Promise<void> => {
+    for (let extensions = mostExtensions; ; extensions -= 1) {
+      await sleep(afterMs, over.signal);
+      if (extensions === 0 || !(await isServing(fetched, url, afterMs))) break;
+    }
+    if (!over.signal.aborted) giveUp();
+  };
+  // It ends with the abortion of its sleep.
+  watch().catch(() => undefined);
+  return () => over.abort();
+}
+
+/** Tests if a server answers within a time. */
+async function isServing(fetched: Fetch, url: string, withinMs: number): Promise<boolean> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), withinMs);
+  try {
+    const response = await fetched(addressOf(baseOf(url), 'healthz', {}), { signal: late.signal });
+    await response.text();
+    return response.status === 200;
+  } catch {
+    return false;
   } finally {
     clearTimeout(timer);
   }
