@@ -21,6 +21,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'Typed outputs': '/guide/typed-outputs',
     'Tools and skills': '/guide/tools',
     'Effects of calls': '/guide/tool-effects',
+    "ChatDev's tools": '/guide/chatdev-tools',
     Memory: '/guide/memory',
     'Python nodes': '/guide/python-nodes',
     Terminations: '/guide/termination',

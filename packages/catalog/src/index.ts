@@ -106,6 +106,7 @@ export { createDirectReader, createWorkflowReader, type WorkflowReader } from '.
 export { pythonRegex } from './regex/python-regex.ts';
 export { schemaProblems } from './schema/data-schema.ts';
 export { type Validated, validate } from './schema/schema-validator.ts';
+export { MappedTools, mappedTools } from './tools/mapped-tools.ts';
 export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';
 
 /** Returns all definitions that workflows can name: one line per entry. */

@@ -21,6 +21,7 @@ export {
   type ProviderCall,
   type ProviderDefinition,
   type RouteContext,
+  type ServedTool,
   type SplitterDefinition,
   type TerminationDefinition,
   type ToolContext,

@@ -3,6 +3,7 @@ import { callUser } from './call-user.ts';
 import { clockTools } from './clock.ts';
 import { reportTools } from './deep-research/report-tools.ts';
 import { searchResultTools } from './deep-research/search-results.ts';
+import { executeCode } from './execute-code.ts';
 import { changeTools } from './file/change-files.ts';
 import { listTools } from './file/list-files.ts';
 import { readTools } from './file/read-files.ts';
@@ -14,6 +15,7 @@ import { weatherTools } from './weather.ts';
 /** The functions that models can call in every installation. */
 export const builtInTools: readonly ToolDefinition[] = [
   callUser,
+  executeCode,
   ...clockTools,
   ...unavailableTools,
   ...weatherTools,

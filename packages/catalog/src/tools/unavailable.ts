@@ -51,13 +51,6 @@ const missing: readonly UnavailableFunction[] = [
     needs: 'running programs',
   },
   {
-    name: 'execute_code',
-    module: 'code_executor',
-    description: 'Run Python code and get what it prints.',
-    parameters: object({ code: text, time_out: { type: 'integer', default: 60 } }, ['code']),
-    needs: 'running programs',
-  },
-  {
     name: 'web_search',
     module: 'web',
     description: 'Search the web.',

@@ -3,7 +3,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { openForegroundLog } from '../output/log.ts';
-import { loadRateLimits } from '../workflow/load-models.ts';
+import { loadRateLimits } from '../workflow/load-tables.ts';
 import type { LocalSession, Session } from './session.ts';
 import { ownWorkerName } from './worker-name.ts';
 

@@ -37,6 +37,8 @@ export interface Config {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Module that exports the installation's own functions as `extensions`. */
   readonly extensions?: string;
+  /** File that maps functions of the original engine to tools of MCP servers. */
+  readonly tools?: string;
   /** Limits of workflow files; absent parts: the defaults. */
   readonly workflowLimits?: Partial<ReadLimits>;
   /** File with facts about models. */

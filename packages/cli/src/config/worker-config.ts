@@ -83,6 +83,13 @@ export const workerVariables = {
     otherwise: 'none',
     readBy: 'both',
   }),
+  MILLRACE_TOOLS: variable(z.string().optional(), {
+    description:
+      'File that [maps functions of ChatDev](../guide/chatdev-tools.md) to tools of MCP servers, which is read when a process starts.',
+    format: 'path of a YAML or JSON file',
+    otherwise: 'none',
+    readBy: 'both',
+  }),
   MILLRACE_FUNCTIONS_DIR: variable(z.string().optional(), {
     description: 'Folder with [functions in Python](../guide/extending.md#functions-in-python).',
     format: 'path of a directory',
@@ -125,6 +132,7 @@ export const workIn = ({
   MILLRACE_PRICES: prices,
   MILLRACE_RATE_LIMITS: rateLimits,
   MILLRACE_EXTENSIONS: extensions,
+  MILLRACE_TOOLS: tools,
   MILLRACE_FUNCTIONS_DIR: directory,
   MILLRACE_FUNCTIONS_ENV: variables,
   MILLRACE_WORKFLOW_LIMITS: workflowLimits,
@@ -141,6 +149,7 @@ export const workIn = ({
     prices,
     rateLimits,
     extensions,
+    tools,
     functions: directory === undefined ? undefined : { directory, variables },
     workflowLimits,
   }) satisfies Partial<Config>;

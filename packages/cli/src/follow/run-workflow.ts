@@ -11,7 +11,7 @@ import type { RunBudget } from '../requests/start-run.ts';
 import { startRun } from '../requests/start-run.ts';
 import type { WorkflowSource } from '../requests/workflow-source.ts';
 import { hasNonePublished, isPublished, sourceOfFile, unknownWorkflow } from '../requests/workflow-source.ts';
-import { loadPrices } from '../workflow/load-models.ts';
+import { loadPrices } from '../workflow/load-tables.ts';
 import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
 import { loadScript, readText } from '../workflow/load-workflow.ts';
 import { withVocabulary } from '../workflow/open-vocabulary.ts';

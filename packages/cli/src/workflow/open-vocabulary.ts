@@ -5,7 +5,7 @@ import type { ModelTable, Vocabulary } from '@millrace/core';
 import type { Config } from '../config/settings.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
-import { loadModelTable, loadPrices } from './load-models.ts';
+import { loadMappedTools, loadModelTable, loadPrices } from './load-tables.ts';
 
 /** Vocabulary of workflows, and the end of the process that runs functions in Python. */
 export interface OpenVocabulary {
@@ -21,11 +21,12 @@ export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
   const { createVocabulary } = await import('@millrace/catalog');
   const own = await usable('MILLRACE_EXTENSIONS', () => moduleExtensions(config.extensions));
   const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
+  const mapped = await mappedExtensions(config.tools);
   const { defaultReadLimits } = await import('@millrace/core');
   const limits = { ...defaultReadLimits, ...config.workflowLimits };
   const tables = await operatorTables(config);
   const open = (all: Extensions): Vocabulary => ({ ...createVocabulary(all, tables), limits });
-  const all = merged(extensions, own);
+  const all = merged(merged(mapped, extensions), own);
   return {
     vocabulary: open(all),
     withModule: async (module) => open(merged(all, await usable(module, () => moduleExtensions(module)))),
@@ -77,6 +78,12 @@ async function pythonExtensions({ terminal }: Cli, { functions }: Config) {
   const report = (line: string) => terminal.say(`! python: ${line}`);
   const { extensions, close } = await openPythonFunctions({ ...functions, report });
   return { extensions: withoutBuiltIns(extensions), close };
+}
+
+async function mappedExtensions(file: string | undefined): Promise<Extensions> {
+  if (file === undefined) return {};
+  const { mappedTools } = await import('@millrace/catalog');
+  return { tools: mappedTools(await loadMappedTools(file)) };
 }
 
 /** Returns the extensions of both; the second one wins if they share a name. */

@@ -6,7 +6,18 @@ import type { AskedModel, ModelLookup, ModelProfile, ModelTables } from '../mode
 import type { Workspace } from '../model/workspace.ts';
 import type { MemoryDefinition } from './define-memory.ts';
 import type { ConfigProblem, Definition } from './definition.ts';
-import type { ChatReply, ChatRequest, EdgeHost, EmitChunk, Host, JsonSchema, Sleep } from './host.ts';
+import type {
+  ChatReply,
+  ChatRequest,
+  EdgeHost,
+  EmitChunk,
+  Host,
+  JsonSchema,
+  McpServer,
+  Program,
+  ProgramRun,
+  Sleep,
+} from './host.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 
@@ -248,9 +259,19 @@ interface ToolProperties<Args> {
   readonly parameters: z.ZodType<Args> | JsonSchema;
 }
 
+/** Tool of an MCP server that is called in the place of a function. */
+export interface ServedTool {
+  readonly server: McpServer;
+  /** Name of the tool at the server. */
+  readonly tool: string;
+  /** Returns its arguments for a call with these; absent: the same. */
+  argumentsOf?(args: JsonSchema): JsonSchema;
+}
+
 /**
- * A tool that models may call; one with a `question` is answered by a person. One with `workspace: true` uses the files of the
- * run: agents that have such a tool run one after the other, and the files are brought to the worker at its first call.
+ * A tool that models may call; one with a `question` is answered by a person, one with `served` by an MCP server, and one with a
+ * `program` by what a program prints. One with `workspace: true` uses the files of the run: agents that have such a tool run one
+ * after the other, and the files are brought to the worker at its first call.
  */
 export type ToolDefinition<Args = unknown> = ToolProperties<Args> &
   (
@@ -261,6 +282,9 @@ export type ToolDefinition<Args = unknown> = ToolProperties<Args> &
       }
     | { readonly workspace: true; execute(args: Args, context: WorkspaceToolContext): unknown }
     | { readonly workspace?: never; question(args: Args): string }
+    | { readonly workspace?: never; readonly served: ServedTool }
+    /** `answer` returns texts for the model, and throws an Error for it. */
+    | { readonly workspace: true; program(args: Args): Program; answer(ran: ProgramRun): string }
   );
 
 /** All definitions that a workflow can name. */

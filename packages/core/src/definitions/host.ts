@@ -150,6 +150,8 @@ export interface Program {
   readonly encoding: string;
   /** The text of the script, or the files that contain it. */
   readonly script: string | ProgramFiles;
+  /** The script leaves no file of its own in the workspace. */
+  readonly isTemporary?: true;
 }
 
 /** Files that replace everything in the workspace except the folder `attachments`. */

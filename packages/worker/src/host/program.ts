@@ -23,7 +23,7 @@ interface ProgramContext {
 /** Runs a program of a node, in a step: one that has ended is not run again. */
 export function runProgram(worker: WorkerContext, callContext: ProgramContext, program: Program): Promise<ProgramRun> {
   const { context, node, steps, openFiles, signal } = callContext;
-  const name = typeof program.script === 'string' ? scriptName(context, node) : program.script.main;
+  const name = nameOf(program, () => scriptName(context, node));
   return steps.run({
     name: `run ${name}`,
     request: program,
@@ -34,6 +34,14 @@ export function runProgram(worker: WorkerContext, callContext: ProgramContext, p
       return { value: await execute(worker, { workspace, script: join(workspace, name), run, node, signal }, program) };
     },
   });
+}
+
+/** File of a script that leaves none: a name that no program of a person is likely to have. */
+const temporaryName = '.millrace-code.py';
+
+function nameOf({ script, isTemporary }: Program, nodeName: () => string): string {
+  if (typeof script !== 'string') return script.main;
+  return isTemporary ? temporaryName : nodeName();
 }
 
 /** `<id>.py` for the first execution of the node, `<id>_run-<n>.py` from the second on; units count on. */
@@ -70,6 +78,7 @@ async function execute(
   const command = commandOf(program, { file, workspace, script, node: node.id, secret: worker.secret });
   const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run, installation });
   const ended = await runProcess(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
+  if (program.isTemporary) await rm(script, { force: true });
   return { workspace, script, ...readable(ended, program.encoding) };
 }
 

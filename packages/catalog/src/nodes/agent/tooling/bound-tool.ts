@@ -1,4 +1,15 @@
-import type { Message, ModelTool, StepAction, ToolAnswer, ToolEffect, UnknownRule, Workspace } from '@millrace/core';
+import type {
+  Host,
+  Message,
+  ModelTool,
+  Program,
+  ProgramRun,
+  StepAction,
+  ToolAnswer,
+  ToolEffect,
+  UnknownRule,
+  Workspace,
+} from '@millrace/core';
 
 /** Arguments of a call, parsed from the model's JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -27,6 +38,8 @@ export type ToolExecution =
       run(args: ToolArguments, call: ToolCallAttempt): Promise<ToolAnswer>;
     }
   | { readonly type: 'question'; text(args: ToolArguments): string }
+  /** A program runs in the sandbox, in a step of its own. */
+  | { readonly type: 'program'; program(args: ToolArguments): Program; answer(ran: ProgramRun): ToolAnswer }
   /** The tool ends the conversation: `message` returns the agent's output, from the model's message beside the call. */
   | { readonly type: 'end'; readonly answer: string; message(message: Message, args: ToolArguments): Message };
 
@@ -53,3 +66,9 @@ export const defaultTimeoutSeconds = 600;
 /** Returns the name under which models call a tool of an entry with this prefix. */
 export const exposedName = (name: string, prefix: string | null | undefined): string =>
   prefix ? `${prefix}_${name}` : name;
+
+/** Name of the idempotency key of a call beside its arguments, for MCP servers, if the author gives none. */
+export const idempotencyMeta = 'dev.millrace/idempotencyKey';
+
+/** Returns the effect of a tool of an MCP server of which nothing is known; the original engine repeats calls. */
+export const serverEffect = ({ compat }: Pick<Host, 'compat'>): ToolEffect => (compat ? 'idempotent' : 'once');

@@ -1,8 +1,9 @@
 import { defineTool, readWorkflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { fillArguments } from '../../../comparison/path-arguments.ts';
 import { createVocabulary } from '../../../index.ts';
-import { filledIn, writtenEffect } from './effects-config.ts';
+import { writtenEffect } from './effects-config.ts';
 import { toolPattern } from './tool-pattern.ts';
 
 const pay = defineTool({
@@ -75,7 +76,7 @@ describe('effects of tools', () => {
   it('fill in the arguments of the tool that verifies', () => {
     const written = { ref: '$.order.id', all: true, missing: '$.nothing' };
 
-    expect(filledIn(written, { order: { id: 7 } })).toEqual({ ref: 7, all: true });
+    expect(fillArguments(written, { order: { id: 7 } })).toEqual({ ref: 7, all: true });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ConfigProblem, ToolEffect } from '@millrace/core';
 import { didYouMean, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
-import { compileValuePath, PathError } from '../../../comparison/value-path.ts';
+import { pathArgumentProblems } from '../../../comparison/path-arguments.ts';
 import { toolPattern } from './tool-pattern.ts';
 
 const toolName = z.string().min(1, { error: 'Write the name of a tool, or a pattern such as `get_*`.' });
@@ -63,43 +63,6 @@ type UnknownRuleField = NonNullable<EffectFields['on_unknown']>[string];
 export const writtenEffect = (name: string, { effects, on_unknown: rules }: EffectFields): WrittenEffect =>
   omitUndefined({ effect: valueFor(name, effects), rule: valueFor(name, rules) });
 
-/** Returns arguments in which texts that start with `$` are replaced by what they select in the arguments of a call. */
-export function filledIn(
-  written: Readonly<Record<string, unknown>>,
-  args: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(written).flatMap(([name, value]) => {
-      if (!isPath(value)) return [[name, value]];
-      const [selected] = compileValuePath(value).select(args);
-      return selected === undefined ? [] : [[name, selected]];
-    }),
-  );
-}
-
-const isPath = (value: unknown): value is string => typeof value === 'string' && value.startsWith('$');
-
-/** Reports the arguments that are no paths to one value, below this path. */
-export const argumentProblems = (
-  written: Readonly<Record<string, unknown>>,
-  path: readonly (string | number)[],
-): readonly ConfigProblem[] =>
-  Object.entries(written).flatMap(([name, value]): ConfigProblem[] => {
-    const message = isPath(value) ? pathProblem(value) : undefined;
-    return message === undefined
-      ? []
-      : [{ code: 'E_JSON_PATH_INVALID', severity: 'error', path: [...path, name], message }];
-  });
-
-function pathProblem(path: string): string | undefined {
-  try {
-    return compileValuePath(path).isSingular ? undefined : `"${path}" may select several values.`;
-  } catch (error) {
-    if (error instanceof PathError) return `${error.message}.`;
-    throw error;
-  }
-}
-
 /**
  * Returns what is wrong with the fields. `known`: the effects of the tools of the entry by their names; undefined where only a
  * server knows them.
@@ -158,7 +121,14 @@ function verifyProblems(
   return [
     ...toolProblem(tool, { known, path: [...path, 'tool'] }),
     ...(effect === 'read' ? [] : [changes]),
-    ...argumentProblems(written, [...path, 'arguments']),
+    ...pathArgumentProblems(written).map(
+      ({ name, message }): ConfigProblem => ({
+        code: 'E_JSON_PATH_INVALID',
+        severity: 'error',
+        path: [...path, 'arguments', name],
+        message,
+      }),
+    ),
   ];
 }
 

@@ -10,8 +10,8 @@ import type {
 import { describeIssues, didYouMean, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
-import type { BoundTool, ToolExecution } from './bound-tool.ts';
-import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
+import type { BoundTool, ToolArguments, ToolExecution } from './bound-tool.ts';
+import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect } from './bound-tool.ts';
 import { effectProblems } from './effects-config.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
@@ -90,7 +90,7 @@ const unavailableProblem = (
           severity: 'warning',
           path,
           message: `The function "${name}" is not available here, so its calls fail: it needs ${unavailable}`,
-          hint: `Register a function of that name in the module that MILLRACE_EXTENSIONS names, or bind a tool of an MCP server instead.`,
+          hint: `Map it to a tool of an MCP server in the file that MILLRACE_TOOLS names, or register a function of that name in the module that MILLRACE_EXTENSIONS names.`,
         },
       ];
 
@@ -129,11 +129,22 @@ function offerOf(tool: ToolDefinition, { description, parameters, auto_fill }: E
 }
 
 function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; timeoutSeconds: number }): ToolExecution {
+  if ('execute' in tool) return { type: 'action', timeoutSeconds, ...ownFunction(tool, host) };
   if ('question' in tool) return { type: 'question', text: (args) => tool.question(argumentsOf(tool, args)) };
+  if ('served' in tool) return { type: 'action', timeoutSeconds, ...servedTool(tool, host) };
+  const { compat } = host;
+  return {
+    type: 'program',
+    program: (args) => tool.program(argumentsOf(tool, args)),
+    answer: (ran) => answerOf(tool.answer(ran), { compat }),
+  };
+}
+
+type Action = Omit<Extract<ToolExecution, { type: 'action' }>, 'type' | 'timeoutSeconds'>;
+
+function ownFunction(tool: Extract<ToolDefinition, { execute: unknown }>, host: Host): Action {
   const { run, node, compat } = host;
   return {
-    type: 'action',
-    timeoutSeconds,
     ...(tool.workspace === true ? { usesWorkspace: true } : {}),
     effect: tool.effect ?? 'idempotent',
     async run(args, { key, signal, emit, sleep, workspace }) {
@@ -144,6 +155,18 @@ function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; ti
           ? await tool.execute(checked, { ...context, workspace })
           : await tool.execute(checked, withoutWorkspace(tool.name, context));
       return answerOf(answer, { compat });
+    },
+  };
+}
+
+function servedTool(tool: Extract<ToolDefinition, { served: unknown }>, host: Host): Action {
+  const { server, tool: name, argumentsOf: others } = tool.served;
+  const connection = host.mcp(server);
+  return {
+    effect: tool.effect ?? serverEffect(host),
+    async run(args, { key, signal, emit }) {
+      const checked = argumentsOf(tool, args) as ToolArguments; // a schema of an object
+      return connection.call(name, others?.(checked) ?? checked, { signal, emit, meta: { [idempotencyMeta]: key } });
     },
   };
 }

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Host, Message, OnceTerms, StepAction, ToolAnswer, ToolCall, UnknownRule, Wait } from '@millrace/core';
+import type {
+  Host,
+  Message,
+  OnceTerms,
+  Program,
+  StepAction,
+  ToolAnswer,
+  ToolCall,
+  UnknownRule,
+  Wait,
+} from '@millrace/core';
 import { CallLost, NodeError, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadlines/deadline.ts';
 import { flatten } from '../../flatten.ts';
@@ -34,6 +44,7 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
   if (work.type === 'question') return askQuestion(call, calling, { args, work });
+  if (work.type === 'program') return answered(await runProgram(call, { host, work, args }));
   const { onUnknown: policy = { rule: 'tell' } } = work;
   const execute = () => executeCall(call, calling, { args, work });
   for (let answer = await execute(); ; answer = await execute()) {
@@ -46,6 +57,29 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
     if (reader.work.type !== 'action') throw new Error(`"${reader.name}" cannot verify a call`); // the readers of the entry see to it
     const asking: ToolCall = { id: call.id, name: reader.spec.name, arguments: JSON.stringify(given) };
     return executeCall(asking, calling, { args: given, work: reader.work });
+  }
+}
+
+interface ProgramCall {
+  readonly host: Host;
+  readonly work: Extract<BoundTool['work'], { type: 'program' }>;
+  readonly args: ToolArguments;
+}
+
+/** Runs a program for a call. Arguments and results that cannot be used are errors for the model; a refusal fails the node. */
+async function runProgram(call: ToolCall, { host, work, args }: ProgramCall): Promise<ToolAnswer> {
+  const told = (error: unknown): ToolAnswer => failed(call.name, messageOf(error), host);
+  let program: Program;
+  try {
+    program = work.program(args);
+  } catch (error) {
+    return told(error);
+  }
+  const ran = await host.runProgram(program);
+  try {
+    return work.answer(ran);
+  } catch (error) {
+    return told(error);
   }
 }
 

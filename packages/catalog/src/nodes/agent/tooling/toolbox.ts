@@ -1,9 +1,10 @@
 import type { Host, McpServer, ToolAnnotations, ToolEffect } from '@millrace/core';
 import { NodeError, omitUndefined } from '@millrace/core';
+import { fillArguments } from '../../../comparison/path-arguments.ts';
 import type { BoundTool, UnknownOutcome } from './bound-tool.ts';
-import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
+import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect } from './bound-tool.ts';
 import type { EffectFields, WrittenEffect } from './effects-config.ts';
-import { filledIn, writtenEffect } from './effects-config.ts';
+import { writtenEffect } from './effects-config.ts';
 import type { Functions } from './function-tools.ts';
 import { functionTools } from './function-tools.ts';
 import type { ToolBinding } from './tooling-config.ts';
@@ -46,7 +47,7 @@ function withEffects(bound: readonly BoundTool[], fields: EffectFields, node: st
 function outcomeOf(rule: NonNullable<WrittenEffect['rule']>, reader: (name: string) => BoundTool): UnknownOutcome {
   if (typeof rule === 'string') return { rule };
   const { tool, arguments: written } = rule.verify;
-  return { rule: 'verify', tool: reader(tool), argumentsOf: (args) => filledIn(written, args) };
+  return { rule: 'verify', tool: reader(tool), argumentsOf: (args) => fillArguments(written, args) };
 }
 
 /** Returns tools by name. Throws if two have the same name, because a call would be ambiguous. */
@@ -87,17 +88,13 @@ async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
       work: {
         type: 'action',
         timeoutSeconds: server.type === 'remote' ? server.timeoutSeconds : defaultTimeoutSeconds,
-        effect:
-          hintedEffect(binding.trust_annotations ? annotations : undefined) ?? (host.compat ? 'idempotent' : 'once'),
+        effect: hintedEffect(binding.trust_annotations ? annotations : undefined) ?? serverEffect(host),
         run: (args, { key, signal, emit }) =>
           connection.call(tool.name, args, { signal, emit, meta: { [keyName]: key } }),
       },
     }),
   );
 }
-
-/** Name of the idempotency key of a call beside its arguments, if the author gives none. */
-const idempotencyMeta = 'dev.millrace/idempotencyKey';
 
 /** Returns the effect that the hints of a server promise; undefined if they promise none. */
 function hintedEffect(hints: ToolAnnotations | undefined): ToolEffect | undefined {

@@ -1,3 +1,4 @@
+import type { MappedTools } from '@millrace/catalog';
 import type { ModelTable, Prices, RateRule } from '@millrace/core';
 import type { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
@@ -25,7 +26,17 @@ export async function loadRateLimits(file: string): Promise<readonly RateRule[]>
   return load(file, RateRules, 'limits: write a list such as `- {name: my-model, requests_per_minute: 60}`');
 }
 
-async function load<T>(file: string, schema: z.ZodType<T>, what: string): Promise<T> {
+/** Reads a file that maps functions to tools of MCP servers; one that cannot be used ends the command. */
+export async function loadMappedTools(file: string): Promise<MappedTools> {
+  const { MappedTools } = await import('@millrace/catalog');
+  return load(
+    file,
+    MappedTools,
+    'map of functions: write a mapping such as `web_search: {mcp: https://search.example/mcp, tool: search, arguments: {q: $.query}}`',
+  );
+}
+
+async function load<T>(file: string, schema: z.ZodType<T, unknown>, what: string): Promise<T> {
   const { parse } = await import('yaml');
   const refuse = (why: string) => new CommandError(exitCodes.invalid, `${file} holds no ${what}.\n${why}`);
   let value: unknown;
