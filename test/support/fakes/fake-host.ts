@@ -29,6 +29,7 @@ export function fakeHost(
       return { end: answer.toolCalls === undefined ? 'stop' : 'calls', ...answer };
     },
     runProgram: () => Promise.reject(new Error('This test expects no program.')),
+    storeResults: async () => undefined,
     recall: async () => undefined,
     remember: () => Promise.reject(new Error('This test expects no memories.')),
     memoryFiles: {

@@ -213,6 +213,11 @@ export interface Host {
     action: (doing: StepAction) => Promise<T>,
     effect?: 'none' | OnceTerms<T>,
   ): Promise<T>;
+  /**
+   * Waits until the results of all steps so far are stored. For what is done outside of steps, such as by functions of the
+   * installation: it must not follow from a result that is lost with its worker.
+   */
+  storeResults(): Promise<void>;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
   /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */

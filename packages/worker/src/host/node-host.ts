@@ -197,6 +197,10 @@ export class NodeHost implements Host {
     };
   }
 
+  get storeResults(): Host['storeResults'] {
+    return async () => this.#attempt.storeSteps();
+  }
+
   get recall(): Host['recall'] {
     return (request) => {
       this.#note({ kind: 'memory_query', text: request.query });

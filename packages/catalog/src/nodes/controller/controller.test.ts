@@ -130,4 +130,31 @@ describe('a controller', () => {
     expect(later.asked[0]?.messages.at(-1)).toMatchObject(shown);
     expect(later.asked[0]?.messages.filter(({ content }) => typeof content !== 'string')).toHaveLength(1);
   });
+
+  it('stores the reply of its model before the detect function may act on it', async () => {
+    const order: string[] = [];
+    const detecting = controller(
+      new Map([
+        [
+          'judge',
+          () => {
+            order.push('judged');
+            return { exit: { result: 'done' } };
+          },
+        ],
+      ]),
+    );
+    const host = fakeHost({
+      reply: calls(['finish', {}]),
+      storeResults: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('stored');
+      },
+    });
+    const detect = { type: 'function', config: { name: 'judge' } } as const;
+
+    await detecting.execute({ ...config, detect }, [textMessage('user', 'the task', 'T')], host);
+
+    expect(order).toEqual(['stored', 'judged']);
+  });
 });

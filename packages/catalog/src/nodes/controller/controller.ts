@@ -209,6 +209,8 @@ async function outcomeOf(config: ControllerConfig, input: JudgeInput): Promise<D
   if (!config.detect) return { type: 'output', output: chosen(config, decided.decision, input) };
   const { command, args, thought } = decided.decision;
   const { memory } = input.known;
+  // What the function does must not follow from a reply that is lost with its worker: the model would be asked again.
+  await host.storeResults();
   const detected = await runDetect(input.detects, config.detect.config.name, {
     output: { command, command_args: args, thought },
     context: {
