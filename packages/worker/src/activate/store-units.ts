@@ -3,7 +3,7 @@ import type { Message } from '@millrace/core';
 import { NodeError, oversizeProblem, storedUnits } from '@millrace/core';
 import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
-import { AttemptInterrupted } from '../context/interrupted.ts';
+import { AttemptInterrupted, AttemptPostponed } from '../context/interrupted.ts';
 import type { ExecutionResult } from '../execute/execution-result.ts';
 import { BodyCollector } from '../route/body-collector.ts';
 
@@ -54,6 +54,8 @@ async function storePart({ worker, wake, context }: ActivationAttempt, { before,
   const bodies = worker.mask.hideIn(collector.bodies);
   const command = { type: 'units.store', activation, token, before, units: added, bodies } as const;
   const verdict = await reach(run, worker.runs.submit(run, command));
+  // A scope that is stopping drops an activation that is not done; one that has been resumed meanwhile executes it again.
+  if (verdict.type === 'refused' && verdict.code === 'SCOPE_STOPPING') throw new AttemptPostponed(worker.runs.now());
   // Another attempt has stored units meanwhile: the next look finds them.
   if (verdict.type === 'refused' && verdict.code !== 'UNITS_MOVED') throw new AttemptInterrupted(verdict.message);
 }

@@ -3,8 +3,8 @@ import { map, TableRun } from '../../../test-support/table-run.ts';
 import type { StoreUnitsCommand } from './store-units.ts';
 
 /** A run whose node B is to be split, and commands that store units of it. */
-function runToSplit() {
-  const run = new TableRun(map);
+function runToSplit(document = map) {
+  const run = new TableRun(document);
   run.complete('a1', 0);
   const token = run.tokenOf('a2');
   const unit = (body: number) => ({ role: 'user', source: 'A', body }) as const;
@@ -72,6 +72,18 @@ describe('the units of a large fan-out', () => {
     expect(open({ count: 0, cut: 'other' }, 'uno')).toBe('accepted');
     expect(stored()).toEqual(['m5']);
     expect(run.state.get('scope/s1')).toMatchObject({ type: 'map', total: 1 });
+  });
+
+  it('are not stored any more when their scope is stopping, and those that are stored are removed', () => {
+    const scopes = 'scopes: [{id: all, nodes: [B], termination: {type: external}}]';
+    const { run, store, stored } = runToSplit(map.replace('start: [A]', `start: [A]\n  ${scopes}`));
+    run.claim('a2');
+    store({ count: 0, cut }, 'one', 'two');
+    run.ask({ type: 'signal', name: 'enough' });
+
+    expect(store({ count: 2, cut }, 'three')).toBe('SCOPE_STOPPING');
+    expect(run.settle('a2', { type: 'postponed', until: 0 })).toBe('accepted');
+    expect([stored(), run.run.status]).toEqual([[], 'completed']);
   });
 
   it('are removed when the activation completes without them', () => {

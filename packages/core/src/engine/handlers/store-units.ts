@@ -6,6 +6,7 @@ import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { nextScope, refuse } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 import type { Draft, StateView } from '../state/state.ts';
+import { isHalted } from '../state/stopping-region.ts';
 
 /**
  * Stores a part of the units of a fan-out before it is opened. Opening a large one in one commit would stop Redis, and all
@@ -21,14 +22,19 @@ export interface StoreUnitsCommand {
   readonly bodies: readonly MessageBody[];
 }
 
-/** Stores the units, unless others are stored than the worker knew. */
+/** Stores the units, unless others are stored than the worker knew, or the fan-out will not be entered. */
 export function storeUnits(
-  { draft, emit, toMessageRef }: DecisionContext,
+  { draft, plan, emit, toMessageRef }: DecisionContext,
   command: StoreUnitsCommand,
 ): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, before, units } = command;
+  if (live.record.part !== 'exit' && isHalted(plan, draft, live.record))
+    return refuse(
+      'SCOPE_STOPPING',
+      `What surrounds activation ${activation} is stopping: it enters no fan-out any more.`,
+    );
   if (storedUnits(draft, activation, before.cut) !== before.count) return unitsMoved(activation);
   const scope = live.record.stored?.scope ?? nextScope(draft);
   emit({ type: 'units.stored', scope, activation, cut: before.cut, units: units.map(toMessageRef) });
