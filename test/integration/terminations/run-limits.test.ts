@@ -2,6 +2,7 @@ import type { RunLimits } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
+import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
@@ -131,6 +132,41 @@ describe.each([
     expect(journal.filter(({ event }) => event.type === 'step.completed')).toHaveLength(1);
     expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
   });
+
+  it.each([
+    ['fails its run', '', { status: 'failed', error: { code: 'COMMIT_TOO_LARGE', node: 'A' } }],
+    ['follows its policy', ', on_error: continue', { status: 'completed' }],
+  ])(
+    'fail a node, once, whose paid reply alone exceeds the size of a commit, and which %s',
+    async (_how, policy, ended) => {
+      const model = await startFakeProvider({});
+      onTestFinished(() => model.close());
+      // The data of the reply are short, but not its text: in a journal, each of these tabs is two characters.
+      const reply = `{"verdict":"accept"}${'\t'.repeat(9000)}`;
+      model.say('m', reply);
+      const stage = await open(where({ commitCharacters: 15_000 }), {
+        extensions: { processors: new Map([['passing', (text: string) => text]]) },
+      });
+      const form = 'output: {schema: {type: object, properties: {verdict: {type: string}}}}';
+      const { description } = await stage.run(
+        `graph:
+  id: long
+  start: [A]
+  end: [B]
+  nodes:
+    - {id: A, type: agent${policy}, config: {provider: openai, name: m, base_url: '${model.at('ok')}', api_key: k, ${form}}}
+    - {id: B, type: passthrough, config: {}}
+  edges:
+    - {from: A, to: B, process: {type: function, config: {name: passing}}}
+`,
+        'go',
+      );
+
+      expect(description).toMatchObject(ended);
+      expect(model.requests).toHaveLength(1);
+      expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
+    },
+  );
 
   it('commit steps separately that are too large together', async () => {
     const stage = await open(where({ commitCharacters: 40_000 }));

@@ -79,8 +79,12 @@ async function attemptOnce(
   try {
     if (deaths >= worker.maxDeaths) result = await failedResult(attempt, workerDied(deaths));
     else result = await resultOfNode(attempt);
-    const taking = attempt.takeStepResult();
-    if (taking !== undefined) completes = await taking;
+    try {
+      const taking = attempt.takeStepResult();
+      if (taking !== undefined) completes = await taking;
+    } catch (error) {
+      result = await resultWithoutStep(attempt, result, error);
+    }
   } catch (error) {
     await attempt.abandon();
     if (!attempt.isInterruptedBy(error)) throw error;
@@ -102,13 +106,38 @@ const workerDied = (deaths: number): NodeError =>
 /** Executes, routes and observes. A failure of the node is a result, too. */
 async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> {
   try {
-    const { executed, routed } = await routeOrRecover(attempt, await executeInParts(attempt));
-    const observed = isObserved(attempt) ? await observeStored(attempt, executed) : undefined;
-    const result = resultOf(attempt, { executed, routed, observed });
-    return result instanceof Promise ? await result : result;
+    return await finish(attempt, await routeOrRecover(attempt, await executeInParts(attempt)));
   } catch (error) {
     if (attempt.isInterruptedBy(error)) throw error;
     return failedResult(attempt, error);
+  }
+}
+
+interface Routed {
+  readonly executed: ExecutionResult;
+  readonly routed: RoutingResult;
+}
+
+async function finish(attempt: ActivationAttempt, { executed, routed }: Routed): Promise<AttemptResult> {
+  const observed = isObserved(attempt) ? await observeStored(attempt, executed) : undefined;
+  const result = resultOf(attempt, { executed, routed, observed });
+  return result instanceof Promise ? await result : result;
+}
+
+/** Makes the result of a node whose last step has a result that can never be stored: that is a failure of the node. */
+async function resultWithoutStep(
+  attempt: ActivationAttempt,
+  { completed }: AttemptResult,
+  error: unknown,
+): Promise<AttemptResult> {
+  if (attempt.isInterruptedBy(error)) throw error;
+  if (completed === undefined) return failedResult(attempt, error);
+  try {
+    const executed = recoverFromRouting(attempt, completed, error);
+    return await finish(attempt, { executed, routed: await route(attempt, executed) });
+  } catch (failure) {
+    if (attempt.isInterruptedBy(failure)) throw failure;
+    return failedResult(attempt, failure);
   }
 }
 
@@ -130,10 +159,7 @@ async function executeInParts(attempt: ActivationAttempt): Promise<ExecutionResu
 }
 
 /** Routes a result. One that its conditions and processors fail on is a failure of its node, which is routed in turn. */
-async function routeOrRecover(
-  attempt: ActivationAttempt,
-  executed: ExecutionResult,
-): Promise<{ readonly executed: ExecutionResult; readonly routed: RoutingResult }> {
+async function routeOrRecover(attempt: ActivationAttempt, executed: ExecutionResult): Promise<Routed> {
   try {
     return { executed, routed: await route(attempt, executed) };
   } catch (error) {

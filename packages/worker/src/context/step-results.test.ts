@@ -1,4 +1,5 @@
 import type { CompleteStepCommand } from '@millrace/core';
+import { NodeError } from '@millrace/core';
 import type { Verdict } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { createStepResults } from './step-results.ts';
@@ -102,4 +103,15 @@ it.each([
     () => false,
   );
   expect(await stored).toBe(isStored);
+});
+
+it.each(['take', 'stored'] as const)('tells once that a result can never be stored, and which: %s', async (next) => {
+  const results = createStepResults(async () => {
+    throw new NodeError('COMMIT_TOO_LARGE', 'too large');
+  });
+  results.defer(resultOf(3));
+  await turnEnds();
+
+  await expect(results[next]()).rejects.toMatchObject({ code: 'COMMIT_TOO_LARGE' });
+  expect([results.unstorable, await results[next]()]).toEqual([3, undefined]);
 });

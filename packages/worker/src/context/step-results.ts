@@ -8,6 +8,8 @@ import { AttemptInterrupted } from './interrupted.ts';
  * an attempt whose result is refused is interrupted: another attempt has stored a result first, and that one counts.
  */
 export interface StepResults {
+  /** The first step whose result can never be stored, as it exceeds a limit of the store. */
+  readonly unstorable: number | undefined;
   /** Keeps a result for the next command. */
   defer(result: CompleteStepCommand): void;
   /** Waits for the results that are on their way. */
@@ -30,29 +32,46 @@ export interface StepResults {
 export function createStepResults(submit: (result: CompleteStepCommand) => Promise<Verdict>): StepResults {
   let waiting: CompleteStepCommand | undefined;
   let sent: Promise<void> | undefined;
+  let unstorable: number | undefined;
   const takeNow = (): CompleteStepCommand | undefined => {
     const result = waiting;
     waiting = undefined;
     return result;
   };
-  const follow = (storing: Promise<void>): void => {
-    const all = Promise.all([sent, storing]).then(() => undefined);
+  const follow = ({ step }: CompleteStepCommand, storing: Promise<void>): void => {
+    const noted = storing.catch((error: unknown) => {
+      if (!(error instanceof AttemptInterrupted)) unstorable = Math.min(unstorable ?? step, step);
+      throw error;
+    });
+    const all = Promise.all([sent, noted]).then(() => undefined);
     // Whoever continues on the result is told.
     all.catch(() => undefined);
     sent = all;
   };
   const send = (): void => {
     const result = takeNow();
-    if (result !== undefined) follow(assertStored(submit(result)));
+    if (result !== undefined) follow(result, assertStored(submit(result)));
+  };
+  /** Waits for results that were sent. That one can never be stored is told once: the node fails with it, and goes on as its failure says. */
+  const delivered = async (results: Promise<void> | undefined): Promise<void> => {
+    try {
+      await results;
+    } catch (error) {
+      if (sent === results && !(error instanceof AttemptInterrupted)) sent = undefined;
+      throw error;
+    }
   };
   const arrived = async (): Promise<void> => {
     // While the earlier ones are awaited, the turn ends and the last one is sent, too.
     for (let seen: Promise<void> | undefined; seen !== sent; ) {
       seen = sent;
-      await seen;
+      await delivered(seen);
     }
   };
   return {
+    get unstorable() {
+      return unstorable;
+    },
     defer(result) {
       send();
       waiting = result;
@@ -62,7 +81,7 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
     carry(sendWith, stands) {
       const result = takeNow();
       const verdict = sendWith(result);
-      if (result !== undefined) follow(assertStored(verdict, stands));
+      if (result !== undefined) follow(result, assertStored(verdict, stands));
       return verdict;
     },
     async take() {
@@ -71,7 +90,7 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
     },
     async stored() {
       send();
-      await sent;
+      await delivered(sent);
     },
   };
 }

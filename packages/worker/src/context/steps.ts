@@ -82,7 +82,7 @@ export type StepEffect = 'model' | 'program' | 'none' | 'outside';
 
 /** The steps of one attempt at an activation. */
 export interface Steps {
-  /** One more than the number of the last step that has a result; 0: none has. */
+  /** One more than the number of the last step that has a result which is or will be stored; 0: none has. */
   readonly completed: number;
   /** One of the steps so far took no result of a recording. */
   readonly isLive: boolean;
@@ -158,7 +158,7 @@ export function createSteps(
     stored(place, { result: journal.resultOf(place, { bodies: [wrapValue(value)], ...unknownFacts(rule) }), value });
   return {
     get completed() {
-      return done;
+      return Math.min(done, results.unstorable ?? done);
     },
     get isLive() {
       return isLive;
