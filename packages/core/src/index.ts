@@ -325,7 +325,15 @@ export {
   type WorstCase,
   zeroAmount,
 } from './model/usage/budget.ts';
-export { costOf, type MostUsage, mostCostOf, type Rates, ratesOf, type Terms } from './model/usage/cost.ts';
+export {
+  costOf,
+  type MostUsage,
+  mostCostOf,
+  type Rates,
+  ratesOf,
+  savedByCaches,
+  type Terms,
+} from './model/usage/cost.ts';
 export { Price, Prices } from './model/usage/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
 export {

@@ -23,6 +23,9 @@ it.each([claude, gpt])('pays a quarter of the prompts of a loop with tools: $nam
   const { paid, uncached } = promptCosts(provider);
   expect(paid / uncached).toBeLessThanOrEqual(0.25);
   expect(description.budget?.spent.microUsd).toBe(billedMicroUsd(provider));
+  // Each call is rounded up to whole micro-dollars.
+  const saved = (uncached - paid) / 1e6;
+  expect(Math.abs((description.usage.savedMicroUsd ?? 0) - saved)).toBeLessThanOrEqual(2 * (cachedRounds + 1));
   expect(provider.refusals).toEqual([]);
 });
 

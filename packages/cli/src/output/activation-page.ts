@@ -1,6 +1,7 @@
 import type { ActivationDetail, CallDetail } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 import { tokensOf } from '@millrace/core/usage';
+import { savedText } from './saved-text.ts';
 import { visibleText } from './terminal/visible-text.ts';
 
 /** Returns an activation as a page: its input, each call with what was asked and what came back, and its output. */
@@ -54,6 +55,7 @@ function factsText({ usage, insteadOf, startedAt, completedAt, failed }: Facts):
     ...(usage?.cachedTokens === undefined ? [] : [`${usage.cachedTokens} of them read from a cache`]),
     ...(usage?.cacheWriteTokens === undefined ? [] : [`${usage.cacheWriteTokens} written to it`]),
     ...(usage?.microUsd === undefined ? [] : [formatDollars(usage.microUsd)]),
+    ...savedText(usage ?? {}),
   ];
   return ` (${facts.join(', ')})`;
 }

@@ -35,6 +35,17 @@ describe('the page about a run', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(`Reader, 1m ago: ${prompt}`);
   });
 
+  it('says what caches have saved, or cost in addition', () => {
+    const cost = (usage: Partial<Run['usage']>) => {
+      const used = { ...run, usage: { ...run.usage, ...usage } };
+      return /Cost +(.*)/.exec(overviewText({ ...overview, run: used }, { now: 120_000, width: undefined }))?.[1];
+    };
+    expect(cost({ cachedTokens: 8, cacheWriteTokens: 2, savedMicroUsd: 700 })).toBe(
+      '$0.0015, 2 model calls, 15 tokens, 8 of them read from caches, 2 written to caches, $0.0007 saved by caches',
+    );
+    expect(cost({ cacheWriteTokens: 9, savedMicroUsd: -40 })).toContain('$0.00004 more for writing to caches');
+  });
+
   it('has one line for each fact in a pipe', () => {
     const text = overviewText(overview, { now: 120_000, width: undefined });
     expect(text).toContain(`Question  Reader, 1m ago: ${prompt}\n`);

@@ -6,6 +6,7 @@ import Table from 'cli-table3';
 import { noBorders } from './columns.ts';
 import { answerCommand, callText } from './question-text.ts';
 import { resultJson } from './run-result.ts';
+import { savedText } from './saved-text.ts';
 import { ageText, shortLine } from './short-text.ts';
 import { visibleText } from './terminal/visible-text.ts';
 
@@ -143,6 +144,13 @@ function recordedText({ calls, microUsd, ...tokens }: NonNullable<Run['recorded'
 
 const callsText = (calls: number): string => (calls === 1 ? '1 model call' : `${calls} model calls`);
 
+/** Returns how caches of prompts were used. */
+const cacheFacts = (usage: Run['usage']): readonly string[] => [
+  ...(usage.cachedTokens === undefined ? [] : [`${usage.cachedTokens} of them read from caches`]),
+  ...(usage.cacheWriteTokens === undefined ? [] : [`${usage.cacheWriteTokens} written to caches`]),
+  ...savedText(usage),
+];
+
 function costText({ usage, budget }: Run): string {
   const tokens = tokensOf(usage);
   const spent = usage.microUsd === undefined ? [] : [formatDollars(usage.microUsd)];
@@ -152,7 +160,7 @@ function costText({ usage, budget }: Run): string {
   ];
   const unpriced =
     usage.unpriced === undefined || usage.unpriced === 0 ? [] : [`${usage.unpriced} calls without a known price`];
-  const facts = [...spent, callsText(usage.calls), `${tokens} tokens`, ...unpriced].join(', ');
+  const facts = [...spent, callsText(usage.calls), `${tokens} tokens`, ...cacheFacts(usage), ...unpriced].join(', ');
   return limits.length === 0 ? facts : `${facts}; budget ${limits.join(' and ')}`;
 }
 

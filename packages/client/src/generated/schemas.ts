@@ -833,6 +833,8 @@ export type CallUsage = {
   model?: string | undefined;
   /** Cost in millionths of a US dollar; absent when no price is known. */
   microUsd?: number | undefined;
+  /** Millionths of a US dollar that caches of prompts have saved: negative where writing to them cost more than reading from them saved. Absent without a cache or a price. */
+  savedMicroUsd?: number | undefined;
   /** Source of the prices: `graph`, `operator`, `list` with its date, `reported` by the provider, or `assumed`, which is the list price where the server may have another one. */
   rates?: string | undefined;
 };
@@ -1613,6 +1615,8 @@ export type ModelUsage = {
   toolRequests?: number | undefined;
   /** Cost in millionths of a US dollar; absent when no price is known. */
   microUsd?: number | undefined;
+  /** Millionths of a US dollar that caches of prompts have saved: negative where writing to them cost more than reading from them saved. Absent without a cache or a price. */
+  savedMicroUsd?: number | undefined;
   /** Number of calls that are not in the cost, because the price of their model is not known. */
   unpriced?: number | undefined;
 };
@@ -3404,6 +3408,8 @@ export type UsageLine = {
   toolRequests: number;
   /** Cost in millionths of a US dollar. */
   microUsd: number;
+  /** Millionths of a US dollar that caches of prompts have saved: negative where writing to them cost more than reading from them saved. Absent without a cache or a price. */
+  savedMicroUsd: number;
   /** Number of calls that are not in the cost, because the price of their model is not known. */
   unpriced: number;
   /** Runs that ended, on the day of their last end. */
@@ -3456,6 +3462,8 @@ export type UsageReport = {
     toolRequests: number;
     /** Cost in millionths of a US dollar. */
     microUsd: number;
+    /** Millionths of a US dollar that caches of prompts have saved: negative where writing to them cost more than reading from them saved. Absent without a cache or a price. */
+    savedMicroUsd: number;
     /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced: number;
     /** Runs that ended, on the day of their last end. */

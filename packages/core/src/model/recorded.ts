@@ -106,6 +106,13 @@ const tokens = {
 
 const microUsd = z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.');
 
+const savedMicroUsd = z
+  .number()
+  .optional()
+  .describe(
+    'Millionths of a US dollar that caches of prompts have saved: negative where writing to them cost more than reading from them saved. Absent without a cache or a price.',
+  );
+
 /** Usage of a call of a model as the provider counted it, with its cost. */
 export const Usage = z
   .object({
@@ -118,6 +125,7 @@ export const Usage = z
     region: z.string().optional().describe('Region that answered, where the provider prices it apart.'),
     model: z.string().optional().describe('The model that answered; absent: the one that was asked.'),
     microUsd,
+    savedMicroUsd,
     rates: z
       .string()
       .optional()
@@ -149,6 +157,7 @@ export const ModelUsage = z
       .optional()
       .describe('Number of requests to tools that the providers ran themselves, such as web searches.'),
     microUsd,
+    savedMicroUsd,
     unpriced: z
       .number()
       .optional()

@@ -64,8 +64,8 @@ describe('the table as a file', () => {
   it('quotes names, and has no name that a spreadsheet takes for a formula', () => {
     const csv = csvOf([line('2026-11-01', '=cmd|"x",y', 1_500_000)], ['day', 'workflow']);
     expect(csv.split('\r\n')).toEqual([
-      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,tool_requests,usd,unpriced_calls,lost_tokens,lost_usd',
-      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,0,0,0,1.500000,0,0,0.000000`,
+      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,tool_requests,usd,saved_usd,unpriced_calls,lost_tokens,lost_usd',
+      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,0,0,0,1.500000,0.000000,0,0,0.000000`,
       '',
     ]);
   });

@@ -66,6 +66,7 @@ const numbers = [
   ['reasoning_tokens', ({ reasoningTokens }: UsageLine) => String(reasoningTokens)],
   ['tool_requests', ({ toolRequests }: UsageLine) => String(toolRequests)],
   ['usd', ({ microUsd }: UsageLine) => (microUsd / 1_000_000).toFixed(6)],
+  ['saved_usd', ({ savedMicroUsd }: UsageLine) => (savedMicroUsd / 1_000_000).toFixed(6)],
   ['unpriced_calls', ({ unpriced }: UsageLine) => String(unpriced)],
   ['lost_tokens', ({ lostTokens }: UsageLine) => String(lostTokens)],
   ['lost_usd', ({ lostMicroUsd }: UsageLine) => (lostMicroUsd / 1_000_000).toFixed(6)],

@@ -9,7 +9,7 @@ import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { formatCount, formatMoney, formatSaved } from '../kit/values/format.ts';
 import { saveText } from '../kit/values/save-text.ts';
 import { csvOf, nameOf, sumLines } from './stacks.ts';
 import classes from './usage.module.css';
@@ -188,6 +188,12 @@ function UsageFacts({ report, since, search: place }: UsageFactsProps) {
         <dt>Cost</dt>
         <dd>{formatMoney(total.microUsd)}</dd>
       </div>
+      {total.savedMicroUsd !== 0 && (
+        <div>
+          <dt>Saved by caches</dt>
+          <dd>{formatSaved(total.savedMicroUsd)}</dd>
+        </div>
+      )}
       {total.unpriced > 0 && (
         <div>
           <dt>Calls without a price</dt>

@@ -1,5 +1,5 @@
 import type { AskedModel, BudgetRecord, Plan, Terms, Usage } from '@millrace/core';
-import { costOf, NodeError, omitUndefined } from '@millrace/core';
+import { costOf, NodeError, omitUndefined, savedByCaches } from '@millrace/core';
 import type { WorkerContext } from '../context/worker-context.ts';
 
 type PricingWorker = Pick<WorkerContext, 'models'>;
@@ -72,9 +72,14 @@ export function withCost(
   const asked = termsOf(worker, plan, request);
   const answered = model === request.model ? asked : termsOf(worker, plan, { ...request, model });
   const terms = answered === undefined || (asked !== undefined && rankOf(asked) < rankOf(answered)) ? asked : answered;
-  return terms === undefined
-    ? usage
-    : { ...usage, microUsd: costOf(usage, terms), ...omitUndefined({ rates: terms.rates }) };
+  if (terms === undefined) return usage;
+  const saved = savedByCaches(usage, terms);
+  return {
+    ...usage,
+    microUsd: costOf(usage, terms),
+    ...(saved === 0 ? {} : { savedMicroUsd: saved }),
+    ...omitUndefined({ rates: terms.rates }),
+  };
 }
 
 const reportsCost = ({ models }: PricingWorker, request: BilledRequest): boolean =>

@@ -66,6 +66,7 @@ async function printTable(
   const { columns } = await import('../../output/columns.ts');
   const hasRuns = by !== 'model';
   const hasLost = total.lostTokens !== 0;
+  const hasSaved = total.savedMicroUsd !== 0;
   const rare = rareColumns.filter(([, field]) => total[field] !== 0);
   const cells = (numbers: UsageReport['total']): readonly string[] => [
     ...(hasRuns ? [String(numbers.runs), String(numbers.failed), String(numbers.budgetStopped)] : []),
@@ -74,6 +75,7 @@ async function printTable(
     String(numbers.completionTokens),
     ...rare.map(([, field]) => String(numbers[field])),
     `${formatDollars(numbers.microUsd)}${numbers.unpriced === 0 ? '' : ` + ${numbers.unpriced} unpriced`}`,
+    ...(hasSaved ? [formatDollars(numbers.savedMicroUsd)] : []),
     ...(hasLost ? [`${formatDollars(numbers.lostMicroUsd)}, ${numbers.lostTokens} tokens`] : []),
   ];
   terminal.data(
@@ -86,6 +88,7 @@ async function printTable(
         'OUTPUT',
         ...rare.map(([title]) => title),
         'COST',
+        ...(hasSaved ? ['SAVED'] : []),
         ...(hasLost ? ['LOST'] : []),
       ],
       [...lines.map((line) => [line[by] ?? '(others)', ...cells(line)]), ['total', ...cells(total)]],

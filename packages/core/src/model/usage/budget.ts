@@ -42,8 +42,8 @@ export const isAboveWorstCase = (
 
 /** Returns an amount of money for people, as in `$0.0123`. */
 export function formatDollars(microUsd: number): string {
-  const text = (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
-  return `$${text}`;
+  const text = (Math.abs(microUsd) / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
+  return `${microUsd < 0 ? '-' : ''}$${text}`;
 }
 
 /** Largest limit in US dollars; beyond it, millionths could not be counted exactly. */

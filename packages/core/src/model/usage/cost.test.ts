@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costOf, ratesOf } from './cost.ts';
+import { costOf, ratesOf, savedByCaches } from './cost.ts';
 import type { Price } from './price.ts';
 import type { Usage } from './usage.ts';
 
@@ -20,6 +20,15 @@ describe('the cost of a call', () => {
     const written = { promptTokens: 1000, cacheWriteTokens: 500, cacheWriteLongTokens: 200 };
     const own = { ...price, cache_write: 3, cache_write_long: 6 };
     expect(cost(written, own)).toBe(500 * 2.5 + 300 * 3 + 200 * 6);
+  });
+
+  it('is lower or higher than without a cache', () => {
+    const saved = (usage: Partial<Usage>) =>
+      savedByCaches({ promptTokens: 1000, completionTokens: 5, ...usage }, { price, provider: 'anthropic' });
+    expect(saved({})).toBe(0);
+    expect(saved({ cachedTokens: 600 })).toBe(750);
+    expect(saved({ cacheWriteTokens: 1000 })).toBe(-625);
+    expect(saved({ cachedTokens: 600, cacheWriteTokens: 400, cacheWriteLongTokens: 400 })).toBe(750 - 1000);
   });
 
   it('derives rates of writes where the provider charges them', () => {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Price } from './price.ts';
 import type { Usage } from './usage.ts';
 
@@ -54,6 +55,15 @@ export function costOf(usage: Usage, terms: Terms): number {
     region: usage.region === undefined && regional !== true ? 1 : (price.regional ?? 1),
     fees: feesOf(usage.requests?.['web_search'] ?? 0, price),
   });
+}
+
+/** Returns what caches have saved in a call, in whole micro-dollars: less than 0 if they cost more than they saved. */
+export function savedByCaches(
+  { cachedTokens, cacheWriteTokens, cacheWriteLongTokens, ...usage }: Usage,
+  terms: Terms,
+): number {
+  const parts = omitUndefined({ cachedTokens, cacheWriteTokens, cacheWriteLongTokens });
+  return costOf(usage, terms) - costOf({ ...usage, ...parts }, terms);
 }
 
 /** Most that a call may use, and what it may be billed at. */

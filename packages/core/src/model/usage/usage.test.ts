@@ -45,6 +45,6 @@ it('sums every part, and counts requests to tools of the provider together', () 
 it('has the same fields as the schemas', () => {
   expect(new Set(usageFields)).toEqual(new Set(Object.keys(ModelUsage.shape)));
   const details = ['requests', 'tier', 'region', 'model', 'rates'];
-  const numbers = ['promptTokens', 'completionTokens', 'microUsd', ...tokenParts];
+  const numbers = ['promptTokens', 'completionTokens', 'microUsd', 'savedMicroUsd', ...tokenParts];
   expect(new Set([...numbers, ...details])).toEqual(new Set(Object.keys(Usage.shape)));
 });

@@ -27,6 +27,7 @@ export const usageFields = [
   ...tokenParts,
   'toolRequests',
   'microUsd',
+  'savedMicroUsd',
   'unpriced',
 ] as const satisfies readonly (keyof ModelUsage)[];
 

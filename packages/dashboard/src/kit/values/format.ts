@@ -36,6 +36,12 @@ export function formatMoney(microUsd: number): string {
   return `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`;
 }
 
+/** Returns an amount that caches have saved; with a minus if they cost more than they saved, and a dash if neither. */
+export function formatSaved(microUsd = 0): string {
+  if (microUsd === 0) return '–';
+  return microUsd > 0 ? formatMoney(microUsd) : `−${formatMoney(-microUsd)}`;
+}
+
 const counts = new Intl.NumberFormat('en');
 
 /** Returns a whole number with thousands separated. */

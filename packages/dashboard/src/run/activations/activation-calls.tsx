@@ -7,7 +7,7 @@ import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
-import { formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { formatCount, formatDuration, formatMoney, formatSaved } from '../../kit/values/format.ts';
 import { ForkPromptButton } from '../fork/fork-button.tsx';
 import classes from './activation-calls.module.css';
 
@@ -48,7 +48,7 @@ export function ActivationCalls({ run, activation, calls }: ActivationCallsProps
   );
 }
 
-const columns = ['In', 'Cached', 'Written', 'Out', 'Cost', 'Time'] as const;
+const columns = ['In', 'Cached', 'Written', 'Out', 'Cost', 'Saved', 'Time'] as const;
 
 interface CallProps {
   readonly run: string;
@@ -78,6 +78,7 @@ function Call({ run, activation, call }: CallProps) {
         <td>{usage?.cacheWriteTokens === undefined ? '–' : formatCount(usage.cacheWriteTokens)}</td>
         <td>{usage === undefined ? '–' : formatCount(usage.completionTokens)}</td>
         <td>{cost}</td>
+        <td>{formatSaved(usage?.savedMicroUsd)}</td>
         <td>{completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}</td>
       </tr>
       {isOpen && (

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatCount, formatMoney } from '../../kit/values/format.ts';
+import { formatCount, formatMoney, formatSaved } from '../../kit/values/format.ts';
 import type { BillGraph } from './bill.ts';
 import { sumOf } from './bill.ts';
 import classes from './money.module.css';
@@ -20,6 +20,7 @@ const columns = [
   'In',
   'Cached',
   'Written',
+  'Saved',
   'Out',
   'Reasoning',
   'Searches',
@@ -220,6 +221,7 @@ const UsageRow = ({ usage, depth, children }: UsageRowProps) => (
     <td>{formatCount(usage.promptTokens)}</td>
     <td>{formatCount(usage.cachedTokens ?? 0)}</td>
     <td>{countOrDash(usage.cacheWriteTokens)}</td>
+    <td>{formatSaved(usage.savedMicroUsd)}</td>
     <td>{formatCount(usage.completionTokens)}</td>
     <td>{countOrDash(usage.reasoningTokens)}</td>
     <td>{countOrDash(usage.toolRequests)}</td>
