@@ -44,13 +44,15 @@ export function ApprovalAnswer({ task, answered }: ApprovalAnswerProps) {
         answered();
       }}
     >
-      <Choices choice={choice} isClosed={isClosed} choose={(one) => change({ choice: one })} />
-      {choice === 'edit' && (
-        <EditedArguments approval={approval} written={written} isClosed={isClosed} change={change} />
-      )}
-      {(choice === 'edit' || choice === 'reject') && (
-        <Reason choice={choice} reason={written.reason ?? ''} isClosed={isClosed} change={change} />
-      )}
+      <div className={classes['fields']}>
+        <Choices choice={choice} isClosed={isClosed} choose={(one) => change({ choice: one })} />
+        {choice === 'edit' && (
+          <EditedArguments approval={approval} written={written} isClosed={isClosed} change={change} />
+        )}
+        {(choice === 'edit' || choice === 'reject') && (
+          <Reason choice={choice} reason={written.reason ?? ''} isClosed={isClosed} change={change} />
+        )}
+      </div>
     </AnswerFrame>
   );
 }
@@ -145,9 +147,7 @@ function Reason({ choice, reason, isClosed, change }: ReasonProps) {
         onChange={({ target }) => change({ reason: target.value })}
       />
       <small id={`${id}hint`}>
-        {choice === 'reject'
-          ? 'The model is told, and goes on without the call.'
-          : 'The model is told, with what was sent.'}
+        {choice === 'reject' ? 'The model is told, and goes on without the call.' : 'It is kept with the decision.'}
       </small>
     </div>
   );

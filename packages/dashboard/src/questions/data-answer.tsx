@@ -34,16 +34,18 @@ export function DataAnswer({ task, answered }: DataAnswerProps) {
       }}
     >
       {fields === undefined ? (
-        <label className={`${form['field']} field`}>
-          The answer as JSON
-          <textarea
-            data-answer
-            rows={6}
-            value={draft}
-            readOnly={isClosed}
-            onChange={({ target }) => write(target.value)}
-          />
-        </label>
+        <div className={classes['fields']}>
+          <label className={`${form['field']} field`}>
+            The answer as JSON
+            <textarea
+              data-answer
+              rows={6}
+              value={draft}
+              readOnly={isClosed}
+              onChange={({ target }) => write(target.value)}
+            />
+          </label>
+        </div>
       ) : (
         <div className={classes['fields']}>
           {fields.map((field, at) => (
