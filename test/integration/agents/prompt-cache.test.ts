@@ -29,6 +29,15 @@ it.each([claude, gpt])('pays a quarter of the prompts of a loop with tools: $nam
   expect(provider.refusals).toEqual([]);
 });
 
+it('reads what it has kept although a round has many calls', async () => {
+  const call = { name: 'look', arguments: { page: 1 } };
+  provider.say('claude-sonnet-5-5', { calls: Array(15).fill(call) }, 'Done.');
+  await stage.run(lookingAgent(claude, `, role: '${'Judge it. '.repeat(300)}'`), 'Read all pages.');
+
+  const [first, second] = provider.bill.lines.map(({ usage }) => usage);
+  expect(second?.read).toBe(first?.write);
+});
+
 it('pays for whole prompts without a cache', async () => {
   await stage.run(lookingAgent(claude, ', cache: off'), 'Read all pages.');
 

@@ -46,7 +46,7 @@ export function anthropicBody({ request, params, additions, profile }: PreparedR
   }).filter(([, value]) => value !== null);
   const spoken = messages.filter(({ role }) => role !== 'system').map(messageParam);
   // The params are the author's: the API refuses those that it does not accept.
-  return { ...Object.fromEntries(sent), model, messages: joined(spoken) } as Body;
+  return { ...Object.fromEntries(sent), model, messages: markedBefore(joined(spoken), mark?.end) } as Body;
 }
 
 /** Breakpoints of a request: fields of the system prompt, and of the request for its end. */
@@ -59,6 +59,24 @@ function breakpoints({ start, end, long }: Extract<PromptCache, { type: 'anthrop
   const mark = { cache_control: { type: 'ephemeral' as const, ...(long ? { ttl: '1h' as const } : {}) } };
   return { start: start ? mark : {}, end: end ? mark : {} };
 }
+
+/** Blocks before a breakpoint at which the API still finds what it has kept. */
+const lookback = 20;
+
+/**
+ * Marks the end of the request before, too, if the breakpoint at the end is too far from it: a turn may have many calls and
+ * results.
+ */
+function markedBefore(turns: readonly Turn[], mark: Breakpoints['end'] = {}): readonly Turn[] {
+  const last = turns.findLastIndex(({ role }) => role === 'assistant');
+  const added = turns.slice(Math.max(0, last)).reduce((sum, { content }) => sum + content.length, 0);
+  if (mark.cache_control === undefined || last < 1 || added < lookback) return turns;
+  return turns.map((turn, at) => (at === last - 1 ? { ...turn, content: withMark(turn.content, mark) } : turn));
+}
+
+/** Returns the blocks of a user's turn with a breakpoint after them; all of its blocks may have one. */
+const withMark = (blocks: readonly Part[], mark: Breakpoints['end']): Part[] =>
+  blocks.map((block, at) => (at === blocks.length - 1 ? ({ ...block, ...mark } as Part) : block));
 
 const markedLast = (tools: readonly unknown[], mark: Breakpoints['start'] = {}): readonly unknown[] =>
   tools.map((tool, at) => (at === tools.length - 1 && isMapping(tool) ? { ...tool, ...mark } : tool));

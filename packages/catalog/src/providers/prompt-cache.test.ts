@@ -52,6 +52,22 @@ describe('a request to Claude', () => {
     expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(1);
   });
 
+  it('has another breakpoint where the last one is too far from the request before', () => {
+    const calls = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ id: `c${at}`, name: 'add', arguments: '{}' }));
+    const marksIn = (count: number) => {
+      const messages: ChatRequest['messages'] = [
+        system,
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: '', toolCalls: calls(count) },
+        ...calls(count).map(({ id: toolCallId }) => ({ role: 'tool' as const, content: '3', toolCallId })),
+      ];
+      const body = bodyOf('anthropic', 'claude-sonnet-5-5', { messages, tools, reuse: reuse('whole') });
+      return JSON.stringify(body['messages']).split('cache_control').length - 1;
+    };
+    expect([marksIn(9), marksIn(12)]).toEqual([0, 1]);
+  });
+
   it.each([
     ['nothing is repeated', { reuse: reuse() }],
     ['it is not known what is', {}],

@@ -36,10 +36,11 @@ export function prepareRequest(
   return { request: { ...request, messages, ...tools }, params, additions, profile };
 }
 
-/** Returns what is added to a request of a node that has tools and writes no params; for people. */
+/** Returns what is added to a request of a node that is in a cycle, has tools and writes no params; for people. */
 export function describeAdditions({ provider, model }: AskedModel, profile: ModelProfile): Omit<Additions, 'own'> {
   const tools = [{ name: 'tool', description: '', parameters: {} }];
-  const request = { provider, model, messages: [], params: {}, tools, retry: noRetries };
+  const reuse = { whole: true, start: true };
+  const request = { provider, model, messages: [], params: {}, tools, reuse, retry: noRetries };
   const { own: _own, limitName, ...added } = prepareRequest(request, { profile }).additions;
   return { limitName, ...added };
 }

@@ -33,6 +33,12 @@ it('warns of a model that has retired, on its own host only', async () => {
   expect(await warnings('        name: sun-2\n')).toEqual([]);
 });
 
+it('warns of the model that summarises, at its place', async () => {
+  expect(
+    await warnings('        name: sun-2\n        context: {then: summarize, summarizer: {name: sun-1}}\n'),
+  ).toEqual(['W_MODEL_RETIRED 9:55 The model "sun-1" retired on 2020-01-01; use "sun-3"']);
+});
+
 it('warns of models under `fallback`, at their places', async () => {
   const fallback =
     'fallback: [{provider: openai, name: sun-1}, {provider: openai, name: sun-3, params: {temperature: 1}}]';

@@ -7,6 +7,7 @@ import type {
   MemoryStage,
   Message,
   NodeDefinition,
+  NodeModel,
   Outcome,
 } from '@millrace/core';
 import { completed, defineNode, handoffMessage, omitUndefined, stopMessage, textMessage, textOf } from '@millrace/core';
@@ -54,7 +55,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
       'tooling.*.config.env',
     ],
     handoffs: ({ handoffs }) => handoffs ?? [],
-    models: (config) => modelsOf(config),
+    models: (config) => [...modelsOf(config), ...summarizersOf(config)],
     included: [['output', 'schema']],
     describeData: ({ output }) => (output == null ? undefined : describeSchema(schemaOf(output))),
     outputData: ({ output }) => (output == null ? undefined : knownSchema(output)),
@@ -187,6 +188,15 @@ function createSummarize(config: AgentConfig, host: Host, tools: Toolbox): Conve
   // The tools stay: providers refuse calls of tools that they do not know, and cache them with the conversation.
   return (messages) => ask(messages, tools.size === 0 ? undefined : 'none');
 }
+
+/** Returns the model that summarises, if it is another one than that of the agent. */
+const summarizersOf = (config: AgentConfig): readonly NodeModel[] =>
+  config.context?.summarizer == null
+    ? []
+    : modelsOf({ ...config, ...summarizerOf(config), fallback: null }).map((model) => ({
+        ...model,
+        path: ['context', 'summarizer'],
+      }));
 
 /** Returns what is asked for summaries in place of the agent's model. */
 function summarizerOf({ provider, base_url, api_key, context }: AgentConfig): Partial<AgentConfig> {
