@@ -26,6 +26,7 @@ import { memoryFile } from './memories/memory-file.ts';
 import { simple } from './memories/simple.ts';
 import { createModelTables } from './models/shipped-models.ts';
 import { agent } from './nodes/agent/agent.ts';
+import { graphPolicy } from './nodes/agent/tooling/policy-config.ts';
 import { boss } from './nodes/boss.ts';
 import { controller } from './nodes/controller/controller.ts';
 import { delay } from './nodes/delay.ts';
@@ -94,6 +95,7 @@ export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { knowledgeOf } from './models/model-knowledge.ts';
 export { shippedModels } from './models/shipped-models.ts';
+export { graphPolicy } from './nodes/agent/tooling/policy-config.ts';
 export { answerContent, type GivenAnswer } from './nodes/answer-content.ts';
 export { callDecision } from './nodes/call-decision.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
@@ -169,6 +171,7 @@ export function createVocabulary(extensions: Extensions = {}, operatorModels: re
     memories: byType<MemoryDefinition>([simple, file, blackboard, mem0, memoryFile]),
     tools,
     terminations: byType(terminations),
+    toolPolicy: graphPolicy,
     models: modelTables.lookup,
     modelTables,
     extensions: namesOf(extensions),

@@ -1,3 +1,4 @@
+export { type CallToApprove, CallUndecided, type DecidedCall } from './definitions/approval.ts';
 export {
   type ConditionDefinition,
   type ConditionFunction,
@@ -38,8 +39,9 @@ export {
   type MemoryQuery,
   type StoredMemory,
 } from './definitions/define-memory.ts';
-export type { ConfigProblem } from './definitions/definition.ts';
+export type { ConfigProblem, Definition } from './definitions/definition.ts';
 export type {
+  CallTerms,
   ChatMessage,
   ChatReply,
   ChatRequest,
@@ -78,6 +80,7 @@ export {
   type StateWrite,
   type Wait,
 } from './definitions/outcome.ts';
+export type { ToolPolicies, ToolRule } from './definitions/tool-policy.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export { type NewMessage, type NewPreset, presetsOf } from './engine/commands/new-message.ts';
 export type { NewRequest, NewText, SharedText } from './engine/commands/new-request.ts';

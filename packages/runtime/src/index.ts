@@ -151,6 +151,7 @@ export type {
   WorkflowText,
   WorkflowVersion,
 } from './resources/workflows.ts';
+export { callHash, canonicalArguments } from './runs/call-hash.ts';
 export type { Claim } from './runs/claims.ts';
 export type { InboxTask } from './runs/inbox.ts';
 export { workflowGraphs } from './runs/run-graph.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { RateRule, Vocabulary } from '@millrace/core';
+import type { RateRule, ToolRule, Vocabulary } from '@millrace/core';
 import { defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
 import type { ConsumeOptions, Runtime, WorkerIdentity, WorkerReporter } from '@millrace/runtime';
 import {
@@ -67,6 +67,8 @@ export interface WorkerOptions {
   readonly unitsPerCommit?: number;
   /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
+  /** Policy for calls of tools; those of workflows can only be stricter. */
+  readonly toolPolicy?: readonly ToolRule[];
   /**
    * Called for each step that a node asks for, with its whole request: also for steps of replays that take a recorded result, of
    * which instrumentation sees nothing.
@@ -104,6 +106,7 @@ export function startWorker({
   maxDeaths = 3,
   unitsPerCommit = 2000,
   rateLimits = [],
+  toolPolicy = [],
   onStep,
 }: WorkerOptions): RunningWorker {
   runtime.runs.tenantEvents.followWatchers();
@@ -135,6 +138,7 @@ export function startWorker({
     maxDeaths,
     models: vocabulary.models,
     rateLimits,
+    toolPolicy,
     onStep,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),

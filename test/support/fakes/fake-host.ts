@@ -45,6 +45,9 @@ export function fakeHost(
     mcp: () => {
       throw new Error('This test expects no MCP server.');
     },
+    undecided: () => Promise.reject(new Error('This test expects no approval.')),
+    sentArguments: () => Promise.reject(new Error('This test expects no approval.')),
+    toolPolicies: { graphs: [], operator: [] },
     step: (_name, _request, action) =>
       action({ signal: new AbortController().signal, emit: () => undefined, sleep: realSleep }),
     ...rest,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Extensions } from '@millrace/catalog';
 import { createVocabulary } from '@millrace/catalog';
-import type { ActivationId, JournalEntry, Message, Plan, Vocabulary, Workflow } from '@millrace/core';
+import type { ActivationId, JournalEntry, Message, Plan, ToolRule, Vocabulary, Workflow } from '@millrace/core';
 import { compile, readWorkflow, textMessage } from '@millrace/core';
 import type { RunDescription, Runtime, RuntimeLocation } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
@@ -54,11 +54,14 @@ export interface Site {
   readonly sandbox?: SandboxLevel;
   /** Units of a fan-out that are stored with one commit; default: as many as a worker stores. */
   readonly unitsPerCommit?: number;
+  /** Policy of the operator for calls of tools; default: none. */
+  readonly toolPolicy?: readonly ToolRule[];
 }
 
 /** Opens a stage; temporary errors are reported on stderr. */
 export async function openStage(site: Site): Promise<Stage> {
-  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox, unitsPerCommit } = site;
+  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox, unitsPerCommit, toolPolicy } =
+    site;
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -76,6 +79,7 @@ export async function openStage(site: Site): Promise<Stage> {
     ...(memoryFiles === undefined ? {} : { memoryFiles }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(unitsPerCommit === undefined ? {} : { unitsPerCommit }),
+    ...(toolPolicy === undefined ? {} : { toolPolicy }),
   });
   const read = (given: Workflow | string) => (typeof given === 'string' ? workflowIn(given, vocabulary) : given);
   return {

@@ -3,7 +3,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { openForegroundLog } from '../output/log.ts';
-import { loadRateLimits } from '../workflow/load-tables.ts';
+import { loadRateLimits, loadToolPolicy } from '../workflow/load-tables.ts';
 import type { LocalSession, Session } from './session.ts';
 import { ownWorkerName } from './worker-name.ts';
 
@@ -44,6 +44,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     maxDeaths: config.maxDeaths,
     ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
+    ...(config.toolPolicy === undefined ? {} : { toolPolicy: await loadToolPolicy(config.toolPolicy) }),
     log: options.log,
   });
   session.addPending(() => worker.pending());

@@ -47,6 +47,8 @@ export interface Config {
   readonly prices?: string;
   /** File with the rate limits of models. */
   readonly rateLimits?: string;
+  /** File with the policy of the operator for calls of tools. */
+  readonly toolPolicy?: string;
   /** Folder with functions in Python, and the environment variables that they receive. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** Destinations that workflows may reach besides public addresses; absent: the default of the worker. */

@@ -77,6 +77,13 @@ export const workerVariables = {
     otherwise: 'those of workflows and providers',
     readBy: 'workers',
   }),
+  MILLRACE_TOOL_POLICY: variable(z.string().optional(), {
+    description:
+      'File with rules about [calls of tools](../guide/tools.md): allow, ask or deny. Workflows can only be stricter. Workers read it when they start.',
+    format: 'path of a YAML or JSON file',
+    otherwise: 'the policies of workflows alone',
+    readBy: 'workers',
+  }),
   MILLRACE_EXTENSIONS: variable(z.string().optional(), {
     description: 'Module with [functions of your own](../guide/extending.md), which is loaded when a process starts.',
     format: 'path of a JavaScript module',
@@ -131,6 +138,7 @@ export const workIn = ({
   MILLRACE_MODELS: models,
   MILLRACE_PRICES: prices,
   MILLRACE_RATE_LIMITS: rateLimits,
+  MILLRACE_TOOL_POLICY: toolPolicy,
   MILLRACE_EXTENSIONS: extensions,
   MILLRACE_TOOLS: tools,
   MILLRACE_FUNCTIONS_DIR: directory,
@@ -148,6 +156,7 @@ export const workIn = ({
     models,
     prices,
     rateLimits,
+    toolPolicy,
     extensions,
     tools,
     functions: directory === undefined ? undefined : { directory, variables },

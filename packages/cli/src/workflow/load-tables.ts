@@ -1,5 +1,5 @@
 import type { MappedTools } from '@millrace/catalog';
-import type { ModelTable, Prices, RateRule } from '@millrace/core';
+import type { ModelTable, Prices, RateRule, ToolRule } from '@millrace/core';
 import type { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from './load-workflow.ts';
@@ -24,6 +24,17 @@ export async function loadModelTable(file: string): Promise<ModelTable> {
 export async function loadRateLimits(file: string): Promise<readonly RateRule[]> {
   const { RateRules } = await import('@millrace/core');
   return load(file, RateRules, 'limits: write a list such as `- {name: my-model, requests_per_minute: 60}`');
+}
+
+/** Reads the policy of the operator for calls of tools; one that cannot be used ends the command. */
+export async function loadToolPolicy(file: string): Promise<readonly ToolRule[]> {
+  const { graphPolicy } = await import('@millrace/catalog');
+  const what = 'policy for tools: write a list such as `- {tool: transfer, do: ask}`';
+  const rules = await load(file, graphPolicy.config, what);
+  const errors = (graphPolicy.check?.(rules) ?? []).filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return rules;
+  const lines = errors.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+  throw new CommandError(exitCodes.invalid, `${file} holds no ${what}.\n${lines.join('\n')}`);
 }
 
 /** Reads a file that maps functions to tools of MCP servers; one that cannot be used ends the command. */

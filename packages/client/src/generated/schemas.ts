@@ -3306,6 +3306,8 @@ export type ToolAskedEvent = {
   iteration?: number | undefined;
   /** Number of the call among the calls of the activation, from 1. */
   place: number;
+  /** Number of times that the same call was made before; absent: 0. */
+  repetition?: number | undefined;
   /** Name of the tool. */
   tool: string;
   /** The MCP server that has the tool; absent: a function of the installation. */

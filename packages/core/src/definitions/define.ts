@@ -19,6 +19,7 @@ import type {
   Sleep,
 } from './host.ts';
 import type { Outcome } from './outcome.ts';
+import type { ToolRule } from './tool-policy.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 
 /** Records of a run in which nodes keep their state. */
@@ -297,6 +298,8 @@ export interface Vocabulary {
   readonly memories: ReadonlyMap<string, MemoryDefinition>;
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly terminations: ReadonlyMap<string, TerminationDefinition>;
+  /** Form of policies for calls of tools; absent: workflows have none. */
+  readonly toolPolicy?: Definition<readonly ToolRule[]>;
   /** Returns what is known of models. */
   models(): ModelLookup;
   /** Tables behind `models`, of which one is updated; absent: they stay as they are. */

@@ -6,7 +6,9 @@ import type { UnknownRule } from '../model/unknown-rule.ts';
 import type { RateLimit } from '../model/usage/rate.ts';
 import type { Usage } from '../model/usage/usage.ts';
 import type { Workspace } from '../model/workspace.ts';
-import type { Wait } from './outcome.ts';
+import type { CallToApprove, DecidedCall } from './approval.ts';
+import type { AskedCall, Wait } from './outcome.ts';
+import type { ToolPolicies } from './tool-policy.ts';
 
 /** A request to a language model, in the terms of the chat APIs. */
 export interface ChatRequest {
@@ -137,6 +139,14 @@ export interface OnceTerms<T> {
   readonly unknown: T;
 }
 
+/** Terms of a step that makes a call of a tool. */
+export interface CallTerms<T> {
+  /** It must not be made twice. */
+  readonly once?: OnceTerms<T> | undefined;
+  /** A person must approve it. Until then the step throws {@link CallUndecided}; its action gets the decision. */
+  readonly approval?: CallToApprove | undefined;
+}
+
 /** A script to run in a separate process. */
 export interface Program {
   /** Name or path of the program that reads the script, without arguments. */
@@ -205,19 +215,25 @@ export interface Host {
   /**
    * Executes a side effect once: its JSON result is journaled, and a later attempt reads it. `name` must be the same in
    * every attempt. `none` says that the action changes nothing outside of the run, so a replay may execute it; terms, that it
-   * must not be executed twice.
+   * must not be executed twice, or only if a person approves it.
    */
   step<T>(
     name: string,
     request: unknown,
     action: (doing: StepAction) => Promise<T>,
-    effect?: 'none' | OnceTerms<T>,
+    effect?: 'none' | CallTerms<T>,
   ): Promise<T>;
   /**
    * Waits until the results of all steps so far are stored. For what is done outside of steps, such as by functions of the
    * installation: it must not follow from a result that is lost with its worker.
    */
   storeResults(): Promise<void>;
+  /** Returns the question about a call, if nobody has decided on it. */
+  undecided(call: CallToApprove): Promise<AskedCall | undefined>;
+  /** Returns the arguments that a person has put in place of those of a call; undefined if there are none. */
+  sentArguments(call: CallToApprove): Promise<CallToApprove['arguments'] | undefined>;
+  /** Policies for calls of tools. */
+  readonly toolPolicies: ToolPolicies;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
   /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */
@@ -354,4 +370,6 @@ export interface StepAction {
   readonly signal: AbortSignal;
   readonly emit: EmitChunk;
   readonly sleep: Sleep;
+  /** The decision on a call that a person must approve; absent: none is needed. */
+  readonly decided?: DecidedCall;
 }

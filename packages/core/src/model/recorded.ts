@@ -203,6 +203,7 @@ export const Wait = z.object({
 /** A call of a tool that is made only if a person approves it. */
 export const AskedCall = {
   place: z.int().describe('Number of the call among the calls of the activation, from 1.'),
+  repetition: z.int().optional().describe('Number of times that the same call was made before; absent: 0.'),
   tool: z.string().describe('Name of the tool.'),
   server: z.string().optional().describe('The MCP server that has the tool; absent: a function of the installation.'),
   arguments: z.string().describe('The exact arguments, as JSON with its fields in the order of their names.'),

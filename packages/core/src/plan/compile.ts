@@ -39,9 +39,15 @@ interface GraphTarget {
   readonly termination?: Termination | undefined;
   /** Queue of the node that runs the graph. */
   readonly queue?: QueueName | undefined;
+  /** Policies of the graphs around it. */
+  readonly policies?: GraphPlan['toolPolicies'];
 }
 
-function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, compiling: CompileContext): void {
+function compileGraph(
+  { graph, key, termination, queue: outer, policies = [] }: GraphTarget,
+  compiling: CompileContext,
+): void {
+  const toolPolicies = graph.toolPolicy === undefined ? policies : [...policies, graph.toolPolicy];
   const { vocabulary } = compiling;
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const scopes = planScopes(graph, { vocabulary, indexOf: (id) => indexOf(index, id) });
@@ -85,13 +91,17 @@ function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, co
       capsGuarded: compiling.compat || typeof cap === 'number',
       memory: storesOf(graph, vocabulary),
       scopes,
+      toolPolicies: toolPolicies.length === 0 ? undefined : toolPolicies,
       termination: compiledTermination,
     }),
   );
   graph.nodes.forEach((node) => {
     if (node.graph === undefined) return;
     const { termination, queue = graph.queue ?? outer } = node;
-    compileGraph({ graph: node.graph, key: innerKey(key, node.id), termination, queue }, compiling);
+    compileGraph(
+      { graph: node.graph, key: innerKey(key, node.id), termination, queue, policies: toolPolicies },
+      compiling,
+    );
   });
 }
 

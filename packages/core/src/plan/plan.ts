@@ -1,4 +1,5 @@
 import type { AwaitedEvents, LoopLimit, NodeState } from '../definitions/define.ts';
+import type { ToolRule } from '../definitions/tool-policy.ts';
 import type { QueueName } from '../model/ids.ts';
 import type { Message } from '../model/messages/message.ts';
 import type { Budget } from '../model/usage/budget.ts';
@@ -46,6 +47,8 @@ export interface GraphPlan {
   readonly maxIterations: number | null;
   /** The iteration limit also applies to cycles that something else ends. */
   readonly capsGuarded: boolean;
+  /** Policies for calls of its tools: those of the graphs around it, and its own. Absent: none. */
+  readonly toolPolicies?: readonly (readonly ToolRule[])[];
   /** Termination of each execution of the graph. */
   readonly termination?: PlanTermination;
   /** Named scopes, inner ones before outer ones. */

@@ -113,7 +113,8 @@ function settlementOf(collector: BodyCollector, { executed, routed, observed }: 
         units: executed.units.map(add),
       };
     case 'suspended': {
-      const { wait, answer } = executed;
+      const { wait, answer, calls } = executed;
+      if (calls !== undefined) return { type: 'suspended', wait, calls };
       return answer === undefined ? { type: 'suspended', wait } : { type: 'suspended', wait, answer: add(answer) };
     }
     case 'postponed':

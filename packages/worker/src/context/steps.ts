@@ -4,6 +4,7 @@ import type {
   CallBound,
   ChatRequest,
   CompleteStepCommand,
+  DecidedCall,
   FileChange,
   MessageBody,
   MessageId,
@@ -20,6 +21,8 @@ import type {
 import { isAboveWorstCase, messageSize, NodeError, omitUndefined, oversizeProblem, wrapValue } from '@millrace/core';
 import type { Attempt, StepBegun } from '@millrace/runtime';
 import type { ActivationClock } from './activation-clock.ts';
+import type { ApprovalState } from './approvals.ts';
+import { approvedBy, decisionOf } from './approvals.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { RequestRecorder } from './request-recorder.ts';
 import type { StepJournal, StepKey, StepPlace } from './step-journal.ts';
@@ -68,9 +71,11 @@ export interface Step<T> {
   readonly effect?: StepEffect;
   /** It must not be made twice; absent for others. */
   readonly once?: OnceTerms<T> | undefined;
+  /** Returns the state of its call, which a person must approve; absent for others. */
+  readonly approval?: ((state: StateView) => ApprovalState) | undefined;
   readonly action: (
     counts: Readonly<Record<string, number>>,
-    doing: Pick<StepAction, 'emit' | 'sleep'>,
+    doing: Pick<StepAction, 'emit' | 'sleep' | 'decided'>,
   ) => Promise<ActionResult<T>>;
 }
 
@@ -88,7 +93,9 @@ export interface Steps {
   readonly isLive: boolean;
   /** Results that are not stored yet. */
   readonly results: Pick<StepResults, 'take' | 'stored'>;
-  /** Makes a step, or returns its result of an earlier attempt. */
+  /** Returns the present state of the run. */
+  state(): Promise<StateView>;
+  /** Makes a step, or returns its result of an earlier attempt. Throws a {@link CallUndecided} if its call needs a decision. */
   run<T>(step: Step<T>): Promise<T>;
 }
 
@@ -164,6 +171,7 @@ export function createSteps(
       return isLive;
     },
     results,
+    state: journal.state,
     async run<T>(given: Step<T>): Promise<T> {
       const { name, request, identity = request, action, model, insteadOf, chat, once, ...asked } = given;
       const key = { step: taken++, name, request: digest(identity) };
@@ -180,7 +188,11 @@ export function createSteps(
       const masked = mask.maskStream(liveOutput.write);
       const part = clock.begin();
       const doing = () =>
-        action(begun.counts, { emit: masked.emit, sleep: part.sleep }).finally(() => {
+        action(begun.counts, {
+          emit: masked.emit,
+          sleep: part.sleep,
+          ...omitUndefined({ decided: begun.decided }),
+        }).finally(() => {
           part.end();
           masked.end();
           liveOutput.end();
@@ -242,12 +254,14 @@ interface StepStart {
   readonly asked?: true;
   /** Another attempt has begun it, it must not be made twice, and no rule says that it is made again. */
   readonly isLost?: true;
+  /** The decision on its call; absent: it needs none. */
+  readonly decided?: DecidedCall;
   /** Its worst case, which was reserved; absent: nothing was. */
   readonly bound?: WorstCase;
 }
 
 /** The parts of a step that say how it is begun. */
-type StepTerms = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect' | 'once'>;
+type StepTerms = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect' | 'once' | 'approval'>;
 interface StepConditions extends StepTerms, Pick<StepsOptions, 'recall'> {
   readonly results: StepResults;
   readonly describe?: DescribeRequest;
@@ -277,15 +291,19 @@ async function begin(journal: StepJournal, place: StepPlace, beginning: StepCond
 async function tryBegin(
   journal: StepJournal,
   place: StepPlace,
-  { tallies, worstCase: worst, results, state, describe, once }: StepConditions & { readonly state: StateView },
+  { tallies, worstCase: worst, results, state, describe, ...terms }: StepConditions & { readonly state: StateView },
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
   const isPaid = typeof most === 'object';
+  const approval = known?.result === undefined ? terms.approval?.(state) : undefined;
+  // A call that is not made has no unknown outcome.
+  const once = approval?.type === 'rejected' ? undefined : terms.once;
   const shared = sharedStart(known, { isPaid, once });
+  const decision = shared?.isLost === true ? {} : decisionOf(approval);
   if (shared !== undefined) {
     await results.stored();
-    return shared;
+    return { ...shared, ...decision };
   }
   await results.arrived();
   const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
@@ -294,15 +312,21 @@ async function tryBegin(
   const begins = once && (known === undefined ? 'first' : 'again');
   const command = { type: 'step.start', ...place, tallies: read } as const;
   const verdict = await results.carry(
-    (completes) => journal.start({ ...command, ...omitUndefined({ worst: most, completes, asked, once: begins }) }),
+    (completes) =>
+      journal.start({
+        ...command,
+        ...approvedBy(approval),
+        ...omitUndefined({ worst: most, completes, asked, once: begins }),
+      }),
     (code) => readAgain.has(code),
   );
   if (verdict.type === 'accepted') {
-    const begun = { ...startOf(known, asked), counts: known?.counts ?? raised(read) };
+    const begun = { ...startOf(known, asked), ...decision, counts: known?.counts ?? raised(read) };
     if (!isPaid) return { ...begun, isAlone: true };
     await assertPaid(journal, place);
     return { ...begun, bound: most };
   }
+  if (unapproved.has(verdict.code)) throw new NodeError(verdict.code, verdict.message);
   if (!readAgain.has(verdict.code)) throw new AttemptInterrupted(verdict.message);
   return undefined;
 }
@@ -330,6 +354,9 @@ const isAbove = (bound: WorstCase | undefined, usage: Usage | undefined): boolea
 
 const raised = (read: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));
+
+/** Refusals of a call that is not the approved one, or that was made already: a further attempt would be refused, too. */
+const unapproved: ReadonlySet<string> = new Set(['APPROVAL_MISMATCH', 'APPROVAL_USED']);
 
 /** Refusals of a step that hold only for what was read before. */
 const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);

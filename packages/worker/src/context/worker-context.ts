@@ -1,4 +1,4 @@
-import type { ModelLookup, RateRule, RunId, Skills, Vocabulary, Wake } from '@millrace/core';
+import type { ModelLookup, RateRule, RunId, Skills, ToolRule, Vocabulary, Wake } from '@millrace/core';
 import type { Clock, ForeignFormat, Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -55,6 +55,8 @@ export interface WorkerContext {
   models(): ModelLookup;
   /** Rate limits of models, whatever a workflow says. */
   readonly rateLimits: readonly RateRule[];
+  /** Policy of the operator for calls of tools, whatever a workflow says. */
+  readonly toolPolicy: readonly ToolRule[];
   /** Serialises activations of a run whose terminations observe again because their state has moved. */
   readonly observationMutex: KeyedMutex;
   readonly supervisor: AttemptSupervisor;

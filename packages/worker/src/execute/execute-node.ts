@@ -91,6 +91,8 @@ function configOf({ templates }: NodeDefinition, context: ActivationContext, { n
 
 /** Faults of the workflow or of the worker, which are no failure of the node, whatever its policy says. */
 const beyondPolicy: ReadonlySet<string> = new Set([
+  'APPROVAL_MISMATCH',
+  'APPROVAL_USED',
   'PACKAGE_MISSING',
   'PROVIDER_UNKNOWN',
   'PRICE_UNBOUNDED',

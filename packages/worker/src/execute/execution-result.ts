@@ -1,4 +1,5 @@
 import type {
+  AskedCall,
   ConditionObservations,
   Failure,
   GraphPlan,
@@ -32,7 +33,13 @@ export type ExecutionResult =
       readonly units: readonly Message[];
     }
   /** It waits, or continues at once with an answer that is known already. */
-  | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Message }
+  | {
+      readonly type: 'suspended';
+      readonly wait: Wait;
+      readonly answer?: Message;
+      /** The calls of tools that people are asked to approve. */
+      readonly calls?: readonly AskedCall[];
+    }
   /** It is executed again at this time, in milliseconds since 1970. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };

@@ -195,7 +195,8 @@ export async function withRecordedAnswer(
   { replayed, node }: ActivationContext,
   suspended: Suspension,
 ): Promise<Suspension> {
-  if (replayed === undefined || replayed.type === 'live') return suspended;
+  // A call that the source has made needs no approval: its result is taken.
+  if (replayed === undefined || replayed.type === 'live' || suspended.wait.kind === 'approval') return suspended;
   const { source, bodies } = replayed;
   const asks = `node "${node?.id ?? ''}" asks a question that nobody has answered there`;
   if (replayed.type === 'new') throw diverged(source, `${asks}.`);

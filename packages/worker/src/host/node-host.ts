@@ -1,4 +1,5 @@
 import type {
+  CallToApprove,
   ChatReply,
   Host,
   MemoryFiles,
@@ -8,13 +9,17 @@ import type {
   PlanNode,
   RecordedActivation,
   Skills,
+  StateView,
   TokenCounts,
+  ToolPolicies,
   Wait,
   Warning,
 } from '@millrace/core';
 import { addWarning } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
+import type { ApprovalState } from '../context/approvals.ts';
+import { approvalState } from '../context/approvals.ts';
 import type { Steps } from '../context/steps.ts';
 import { unknownFacts } from '../context/steps.ts';
 import { recall, remember } from '../memory/memory-access.ts';
@@ -180,14 +185,15 @@ export class NodeHost implements Host {
     return (name, request, action, effect) => {
       const { worker, context, steps } = this.#attempt;
       const { signal } = this;
-      const once = effect === 'none' ? undefined : effect;
+      const { once, approval } = effect === 'none' ? {} : (effect ?? {});
       return steps.run({
         name,
         request,
         effect: effect === 'none' ? 'none' : 'outside',
         once,
-        async action(_counts, { emit, sleep }) {
-          const made = await action({ signal, emit, sleep });
+        approval: approval && ((state) => this.#approvalState(approval, state)),
+        async action(_counts, doing) {
+          const made = await action({ signal, ...doing });
           const value = await storeAttachmentsIn(worker.runs.blobsFor(context.wake.run), worker.mask.hideIn(made));
           if (once === undefined || made !== once.unknown) return { value };
           // A call that has just been lost is not repeated by the attempt that made it.
@@ -199,6 +205,25 @@ export class NodeHost implements Host {
 
   get storeResults(): Host['storeResults'] {
     return async () => this.#attempt.storeSteps();
+  }
+
+  get undecided(): Host['undecided'] {
+    return async (call) => {
+      const state = this.#approvalState(call, await this.#attempt.steps.state());
+      return state.type === 'open' ? state.call : undefined;
+    };
+  }
+
+  get sentArguments(): Host['sentArguments'] {
+    return async (call) => {
+      const state = this.#approvalState(call, await this.#attempt.steps.state());
+      return state.type === 'approved' && state.decided.edited ? state.decided.arguments : undefined;
+    };
+  }
+
+  get toolPolicies(): ToolPolicies {
+    const { worker, context } = this.#attempt;
+    return { graphs: context.graph.toolPolicies ?? [], operator: worker.toolPolicy };
   }
 
   get recall(): Host['recall'] {
@@ -244,6 +269,11 @@ export class NodeHost implements Host {
     const { context, steps, clock } = attempt;
     const openFiles = () => attempt.openFiles();
     return { context, steps, openFiles, signal: this.signal, sleep: clock.sleep };
+  }
+
+  #approvalState(call: CallToApprove, state: StateView): ApprovalState {
+    const { worker, wake } = this.#attempt;
+    return approvalState(call, { wake, state, now: worker.runs.now(), hideIn: (value) => worker.mask.hideIn(value) });
   }
 
   #note(event: NodeEvent): void {

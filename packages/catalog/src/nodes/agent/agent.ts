@@ -33,6 +33,7 @@ import type { BoundTool } from './tooling/bound-tool.ts';
 import { effectProblems } from './tooling/effects-config.ts';
 import type { Functions } from './tooling/function-tools.ts';
 import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
+import { policyFieldProblems } from './tooling/policy-config.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 import { openToolbox, toolsByName } from './tooling/toolbox.ts';
 import { isWholeReply, typedOutput } from './typed-output.ts';
@@ -244,7 +245,8 @@ function problemsOfBinding(
 ): readonly ConfigProblem[] {
   if (binding.type === 'function') return functionProblems(binding, functions);
   const address = binding.type === 'mcp_remote' ? addressProblems(binding.config.server, ['config', 'server']) : [];
-  return [...address, ...effectProblems(binding, undefined)];
+  const facts = { known: undefined, trusted: binding.trust_annotations };
+  return [...address, ...effectProblems(binding, undefined), ...policyFieldProblems(binding, facts)];
 }
 
 /** Memory of an agent: reading and writing. */

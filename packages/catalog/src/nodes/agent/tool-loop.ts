@@ -1,10 +1,11 @@
-import type { ChatMessage, ChatReply, Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
+import type { AskedCall, ChatMessage, ChatReply, Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { contentOfReply, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
+import { flatten } from '../flatten.ts';
 import type { Answered, LoopConversation, RoundMessage } from './loop-conversation.ts';
 import type { SkillSet } from './skill-set.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import type { ToolCallContext } from './tooling/tool-call.ts';
-import { callTool } from './tooling/tool-call.ts';
+import { callTool, questionAbout } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 
 /** Input of an agent's tool loop. */
@@ -30,7 +31,8 @@ export type ToolLoopResult =
       /** The last reply of the model; absent if a tool has ended the conversation. */
       readonly last?: Answered;
     }
-  | { readonly type: 'suspended'; readonly wait: Wait };
+  /** `calls`: those that a person must decide on. */
+  | { readonly type: 'suspended'; readonly wait: Wait; readonly calls?: readonly AskedCall[] };
 
 /**
  * Calls the model, then the tools that it requests one after the other, passes their results to it, and repeats until
@@ -126,8 +128,9 @@ interface Result extends Pick<RoundMessage, 'result'> {
   readonly message: Message;
 }
 
+type Suspension = Extract<ToolLoopResult, { type: 'suspended' }>;
 type Results =
-  | Extract<ToolLoopResult, { type: 'suspended' }>
+  | Suspension
   | { readonly type: 'done'; readonly messages: readonly Result[]; readonly end?: (message: Message) => Message };
 
 const toRoundMessage = ({ message, result: of }: Result): RoundMessage =>
@@ -151,6 +154,10 @@ async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], b
     const place = before + index + 1;
     const called = await callTool(call, { tool, host, input, place });
     if (called.type === 'suspended') return called;
+    if (called.type === 'undecided') {
+      const later = await laterQuestions(conversing, wanted.slice(index + 1), place);
+      return approvalOf([called.call, ...later], input, host);
+    }
     results.push(resultOf(call, called.answer, { tool, host, place }));
     const failed = called.answer.failed ? { failed: true as const } : {};
     host.note({ kind: 'tool_call_execution', name: call.name, text: textOf(called.answer), ...failed });
@@ -176,6 +183,33 @@ function resultOf(
   const message = result(call, content, host.node);
   // A person would be asked again.
   return tool.work.type === 'action' ? { message, result: { call: place, tool: call.name } } : { message };
+}
+
+/** Returns the questions about the calls after one that a person must decide on: people are asked about all of a reply at once. */
+async function laterQuestions(
+  conversing: ToolLoopInput,
+  wanted: readonly ToolCall[],
+  before: number,
+): Promise<readonly AskedCall[]> {
+  const { host, input } = conversing;
+  const asked: AskedCall[] = [];
+  for (const [index, call] of wanted.entries()) {
+    const tool = usableTool(call, conversing);
+    if (typeof tool === 'string') continue;
+    const question = await questionAbout(call, { tool, host, input, place: before + index + 1 });
+    if (question !== undefined) asked.push(question);
+  }
+  return asked;
+}
+
+/** Returns the wait for the decisions on calls. */
+function approvalOf(calls: readonly AskedCall[], input: readonly Message[], { node }: Host): Suspension {
+  const names = calls.map(({ tool }) => `"${tool}"`).join(', ');
+  return {
+    type: 'suspended',
+    wait: { kind: 'approval', prompt: `May "${node}" call ${names}?`, input: flatten(input) },
+    calls,
+  };
 }
 
 const result = (call: ToolCall, content: Message['content'], source: string): Message => ({

@@ -1,3 +1,4 @@
+import type { ToolRule } from '../../definitions/tool-policy.ts';
 import type { QueueName } from '../../model/ids.ts';
 import type { Message } from '../../model/messages/message.ts';
 import type { Budget } from '../../model/usage/budget.ts';
@@ -39,6 +40,8 @@ export interface Graph {
   readonly title?: string;
   /** Requests to models are not stored in journals; in the outermost graph only. */
   readonly recordRequests?: false;
+  /** Policy for calls of tools in the graph and in the graphs inside it. */
+  readonly toolPolicy?: readonly ToolRule[];
   /** Termination of each execution of the graph. */
   readonly termination?: Termination;
   readonly scopes?: readonly NamedScope[];

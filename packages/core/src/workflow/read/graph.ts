@@ -1,3 +1,4 @@
+import type { ToolRule } from '../../definitions/tool-policy.ts';
 import type { ReadLimits } from '../../definitions/workflow-limits.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { readBoss } from '../boss/read-boss.ts';
@@ -16,6 +17,7 @@ import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readFields } from '../elements/read-context.ts';
 import { exitsOf, readScopes } from '../elements/scopes.ts';
 import { readTermination } from '../elements/termination.ts';
+import { readConfigured } from '../elements/use.ts';
 import { GraphSchema } from '../schema/document-schemas.ts';
 import { resolveBranches } from './branch.ts';
 import type { GraphEnds } from './ends.ts';
@@ -67,6 +69,7 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
     ...terminations,
     ...optionalFields(written),
     ...readSpending(written),
+    ...readToolPolicy(context, { value: written.tool_policy, path: [...path, 'tool_policy'] }),
   };
   if (outer !== undefined) warnOfSpending(graph, path, report);
   const { compat } = context.shared;
@@ -92,6 +95,14 @@ function readTerminations(
   const scopes = readScopes(context, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
   if (termination !== undefined || scopes.length > 0) warnOfReservedIds(context, read);
   return { ...omitUndefined({ termination }), ...(scopes.length === 0 ? {} : { scopes }) };
+}
+
+/** Reads the policy for calls of tools. */
+function readToolPolicy(context: ReadContext, located: LocatedValue): Pick<Graph, 'toolPolicy'> {
+  const { toolPolicy: definition } = context.shared.vocabulary;
+  if (definition === undefined || located.value === undefined || located.value === null) return {};
+  const read = readConfigured(context, definition, located);
+  return read === undefined ? {} : { toolPolicy: read.config as readonly ToolRule[] }; // of the definition's schema
 }
 
 /** Warns of nodes with the ids that mean the task in terminations. */

@@ -79,6 +79,9 @@ export const GraphSchema = z.object({
     .boolean()
     .nullish()
     .describe('Stores what models are asked in the journals of runs, for people to look at; true if omitted.'),
+  tool_policy: anything.describe(
+    'Rules about calls of tools in the graph and in the graphs inside it: allow, ask or deny.',
+  ),
   nodes: anything.describe('Nodes of the graph.'),
   edges: anything.describe('Edges that connect the nodes.'),
   memory: anything.describe('Memory stores that agents may use.'),

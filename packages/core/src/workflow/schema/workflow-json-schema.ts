@@ -27,7 +27,7 @@ import { NamedScopeSchema, TerminationLeafSchema, TerminationOptionsSchema } fro
 export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
   const definitions = {
     placeholder: { type: 'string', pattern: '^\\s*\\$\\{[A-Za-z0-9_]+\\}\\s*$', description: 'A variable.' },
-    graph: described('A graph: nodes that do the work, and edges that pass their outputs on.', graphSchema()),
+    graph: described('A graph: nodes that do the work, and edges that pass their outputs on.', graphSchema(vocabulary)),
     node: described('A node: one unit of work of a graph.', nodeSchema(vocabulary)),
     settings: described('Settings of the node, which depend on its type.', settingsSchema(vocabulary)),
     ...bossSchemas(vocabulary),
@@ -61,13 +61,14 @@ export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
   });
 }
 
-function graphSchema(): JsonSchema {
+function graphSchema({ toolPolicy }: Vocabulary): JsonSchema {
   const nodes = { type: 'array', minItems: 1, items: ref('node') };
   const edges = { type: ['array', 'null'], items: ref('edge') };
   const memory = { type: ['array', 'null'], items: ref('memory') };
   const scopes = { type: ['array', 'null'], items: ref('scope') };
   const vars = { maxProperties: 0 };
-  const fields = { nodes, edges, memory, scopes, termination: ref('termination'), vars };
+  const policy = toolPolicy === undefined ? {} : { tool_policy: orNull(inputSchemaOf(toolPolicy.config)) };
+  const fields = { nodes, edges, memory, scopes, termination: ref('termination'), ...policy, vars };
   return withFields(inputSchemaOf(GraphSchema), fields, ['nodes']);
 }
 

@@ -10,6 +10,7 @@ import type {
   UnknownRule,
   Workspace,
 } from '@millrace/core';
+import type { PolicyDecision } from './tool-policy.ts';
 
 /** Arguments of a call, parsed from the model's JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -22,6 +23,15 @@ export interface BoundTool {
   /** Origin of the tool; skills cannot forbid tools of skills and handoffs. */
   readonly origin: 'tooling' | 'skills' | 'ending';
   readonly work: ToolExecution;
+  /** What policies decide about its calls; absent: they are made. */
+  readonly guard?: ToolGuard;
+}
+
+/** The policies of a tool, and how people are told of it. */
+export interface ToolGuard {
+  /** The MCP server that has the tool; absent: a function of the installation. */
+  readonly server?: string;
+  decide(args: ToolArguments): Promise<PolicyDecision>;
 }
 
 /** Execution of a call: an action with a time limit, or a question to a person. */

@@ -13,6 +13,7 @@ import { answerOf } from '../../../tools/tool-answer.ts';
 import type { BoundTool, ToolArguments, ToolExecution } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect } from './bound-tool.ts';
 import { effectProblems } from './effects-config.ts';
+import { policyFieldProblems } from './policy-config.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
 /** Functions of an installation, by name. */
@@ -74,7 +75,11 @@ export function functionProblems(
     ];
   });
   const effects = new Map([...bound].map((name) => [name, functions.get(name)?.effect ?? 'idempotent'] as const));
-  return [...ofTools, ...effectProblems(fields, effects)];
+  return [
+    ...ofTools,
+    ...effectProblems(fields, effects),
+    ...policyFieldProblems(fields, { known: [...bound], trusted: true }),
+  ];
 }
 
 /** Reports a function of the original engine that this installation lacks. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import type {
+  AskedCall,
+  CallToApprove,
+  DecidedCall,
   Host,
   Message,
   OnceTerms,
@@ -10,17 +13,21 @@ import type {
   UnknownRule,
   Wait,
 } from '@millrace/core';
-import { CallLost, NodeError, textOf } from '@millrace/core';
+import { CallLost, CallUndecided, NodeError, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadlines/deadline.ts';
 import { flatten } from '../../flatten.ts';
+import { callToApprove, deniedAnswer, rejectedAnswer, unreadable, withSentArguments } from './asked-call.ts';
 import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
+import type { PolicyDecision } from './tool-policy.ts';
 import { decideUnknown, unknownAnswer } from './unknown-outcome.ts';
 
 /** Result of a call: an answer, or a question without an answer yet. */
 export type ToolCallResult =
   /** `end`: the conversation ends with the message that this function makes of the model's last one. */
   | { readonly type: 'answered'; readonly answer: ToolAnswer; readonly end?: (message: Message) => Message }
-  | { readonly type: 'suspended'; readonly wait: Wait };
+  | { readonly type: 'suspended'; readonly wait: Wait }
+  /** A person must decide on the call. */
+  | { readonly type: 'undecided'; readonly call: AskedCall };
 
 /** Context of a call. */
 export interface ToolCallContext {
@@ -43,21 +50,63 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const { work } = tool;
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
-  if (work.type === 'question') return askQuestion(call, calling, { args, work });
-  if (work.type === 'program') return answered(await runProgram(call, { host, work, args }));
-  const { onUnknown: policy = { rule: 'tell' } } = work;
-  const execute = () => executeCall(call, calling, { args, work });
-  for (let answer = await execute(); ; answer = await execute()) {
-    if (answer.unknown === undefined) return answered(answer);
-    const decided = await decideUnknown({ call, args, answer, policy, host, input: calling.input, check });
-    if (decided.type !== 'again') return decided;
+  const judged = await judge(tool, args);
+  if (work.type === 'question')
+    return judged.do === 'deny' ? answered(deniedAnswer(call, judged)) : askQuestion(call, calling, { args, work });
+  try {
+    if (work.type === 'program') return answered(await callProgram(call, calling, { args, work, judged }));
+    return await callAction(call, calling, { args, work, judged });
+  } catch (error) {
+    if (error instanceof CallUndecided) return { type: 'undecided', call: error.call };
+    throw error;
   }
+}
 
-  async function check(reader: BoundTool, given: ToolArguments): Promise<ToolAnswer> {
-    if (reader.work.type !== 'action') throw new Error(`"${reader.name}" cannot verify a call`); // the readers of the entry see to it
-    const asking: ToolCall = { id: call.id, name: reader.spec.name, arguments: JSON.stringify(given) };
-    return executeCall(asking, calling, { args: given, work: reader.work });
-  }
+/** Returns the question about a call that follows one which a person must decide on; undefined if nobody is to be asked. */
+export async function questionAbout(
+  call: ToolCall,
+  { tool, host, place }: ToolCallContext,
+): Promise<AskedCall | undefined> {
+  const args = readArguments(call, host.compat);
+  if (args === undefined || (tool.work.type !== 'action' && tool.work.type !== 'program')) return undefined;
+  const judged = await judge(tool, args);
+  if (judged.do !== 'ask') return undefined;
+  return host.undecided(callToApprove(tool, judged, { place, repetition: 0, arguments: args }));
+}
+
+/** Returns what policies decide about a call. */
+async function judge({ guard }: BoundTool, args: ToolArguments): Promise<PolicyDecision> {
+  const judged: PolicyDecision = (await guard?.decide(args)) ?? { do: 'allow' };
+  const problem = judged.do === 'ask' ? unreadable(args) : undefined;
+  return problem === undefined || judged.do !== 'ask'
+    ? judged
+    : { do: 'deny', rule: judged.rule, reason: `${problem}.` };
+}
+
+interface JudgedProgram {
+  readonly args: ToolArguments;
+  readonly work: Extract<BoundTool['work'], { type: 'program' }>;
+  readonly judged: PolicyDecision;
+}
+
+/** Runs a program for a call. If a person must approve it, the decision is a step of its own, which uses the approval. */
+async function callProgram(
+  call: ToolCall,
+  { tool, host, place }: ToolCallContext,
+  { args, work, judged }: JudgedProgram,
+): Promise<ToolAnswer> {
+  if (judged.do === 'deny') return deniedAnswer(call, judged);
+  if (judged.do === 'allow') return runProgram(call, { host, work, args });
+  const approval = callToApprove(tool, judged, { place, repetition: 0, arguments: args });
+  const decided = await host.step(
+    `approve ${call.name}`,
+    { name: call.name, arguments: call.arguments },
+    async (doing): Promise<DecidedCall> => doing.decided ?? { type: 'rejected' },
+    { approval },
+  );
+  if (decided.type === 'rejected') return rejectedAnswer(call, decided);
+  const answer = await runProgram(call, { host, work, args: decided.arguments });
+  return decided.edited ? withSentArguments(answer, decided.arguments) : answer;
 }
 
 interface ProgramCall {
@@ -83,21 +132,69 @@ async function runProgram(call: ToolCall, { host, work, args }: ProgramCall): Pr
   }
 }
 
-/** Executes an action in a step; its answer says so if its outcome is unknown. */
+/** An action with the arguments of a call, and what policies decide about it. */
+interface JudgedAction {
+  readonly args: ToolArguments;
+  readonly work: Action;
+  readonly judged: PolicyDecision;
+}
+
+/** Makes a call, and goes on with its answer as its rule says if its outcome is unknown. */
+async function callAction(call: ToolCall, calling: ToolCallContext, action: JudgedAction): Promise<ToolCallResult> {
+  const { host, input } = calling;
+  const { work, judged } = action;
+  const { onUnknown: policy = { rule: 'tell' } } = work;
+  for (let repetition = 0; ; repetition++) {
+    const approval =
+      judged.do === 'ask'
+        ? callToApprove(calling.tool, judged, { place: calling.place, repetition, arguments: action.args })
+        : undefined;
+    const { answer, args } = await executeCall(call, calling, { ...action, approval });
+    if (answer.unknown === undefined) return answered(answer);
+    const decided = await decideUnknown({ call, args, answer, policy, host, input, check });
+    if (decided.type !== 'again') return decided;
+  }
+
+  async function check(reader: BoundTool, args: ToolArguments): Promise<ToolAnswer> {
+    if (reader.work.type !== 'action') throw new Error(`"${reader.name}" cannot verify a call`); // the readers of the entry see to it
+    const asking: ToolCall = { id: call.id, name: reader.spec.name, arguments: JSON.stringify(args) };
+    const allowed = await judge(reader, args);
+    // Nobody is asked about a call that only the author of the workflow makes.
+    const decided: PolicyDecision = allowed.do === 'ask' ? { do: 'deny', rule: allowed.rule } : allowed;
+    const { answer } = await executeCall(asking, calling, { args, work: reader.work, judged: decided });
+    return answer;
+  }
+}
+
+/** Executes an action in a step; its answer says so if its outcome is unknown. Returns the arguments that were sent, too. */
 async function executeCall(
   call: ToolCall,
   calling: ToolCallContext,
-  { args, work }: { args: ToolArguments; work: Action },
-): Promise<ToolAnswer> {
+  { args, work, judged, approval }: JudgedAction & { readonly approval?: CallToApprove | undefined },
+): Promise<{ readonly answer: ToolAnswer; readonly args: ToolArguments }> {
   const { host } = calling;
-  const key = keyOf(call, calling);
   const once = work.effect === 'once' ? onceTerms(work.onUnknown?.rule ?? 'tell') : undefined;
-  const action = async (doing: StepAction): Promise<ToolAnswer> => {
+  const action = async ({ decided, ...doing }: StepAction): Promise<ToolAnswer> => {
+    if (judged.do === 'deny') return deniedAnswer(call, judged);
+    if (decided?.type === 'rejected') return rejectedAnswer(call, decided);
+    const edited = decided?.edited === true ? decided.arguments : undefined;
+    const made = edited === undefined ? call : { ...call, arguments: JSON.stringify(edited) };
     // Not within the attempt: files that cannot be brought are no error of the tool.
     const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
-    return attempt(call, { args, work }, { ...doing, key, workspace, compat: host.compat, unknown: once?.unknown });
+    const terms = { key: keyOf(made, calling), workspace, compat: host.compat, unknown: once?.unknown };
+    const answer = await attempt(made, { args: edited ?? args, work }, { ...doing, ...terms });
+    // The answer of a call with an unknown outcome is recognised by its identity.
+    return edited === undefined || answer === once?.unknown ? answer : withSentArguments(answer, edited);
   };
-  return host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, action, once);
+  const answer = await host.step(
+    `tool ${call.name}`,
+    { name: call.name, arguments: call.arguments },
+    action,
+    approval === undefined && once === undefined ? undefined : { once, approval },
+  );
+  const edited =
+    answer.unknown === undefined || approval === undefined ? undefined : await host.sentArguments(approval);
+  return { answer, args: edited ?? args };
 }
 
 /** A call that does not answer is not repeated by the attempt that made it: the model is told in place of it. */

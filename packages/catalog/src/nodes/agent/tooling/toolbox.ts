@@ -7,6 +7,8 @@ import type { EffectFields, WrittenEffect } from './effects-config.ts';
 import { writtenEffect } from './effects-config.ts';
 import type { Functions } from './function-tools.ts';
 import { functionTools } from './function-tools.ts';
+import type { ToolHints } from './tool-policy.ts';
+import { createPolicyJudge } from './tool-policy.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
 /** Tools of an agent by the names under which its model calls them, in the order of its configuration. */
@@ -21,13 +23,46 @@ export async function openToolbox(
   for (const binding of bindings) {
     const bound = binding.type === 'function' ? functionTools(binding, context) : await mcpTools(binding, context.host);
     const tools = withEffects(bound, binding, context.host.node);
-    for (const tool of tools) found.push(tool);
+    for (const tool of guarded(tools, binding, context.host)) found.push(tool);
   }
   return toolsByName(found, context.host.node);
 }
 
+/** A tool of a server, with what the server says about it. */
+type HintedTool = BoundTool & { readonly annotations?: ToolAnnotations };
+
+/** Returns the tools of an entry with the policies that decide about their calls. */
+function guarded(tools: readonly HintedTool[], binding: ToolBinding, host: Host): readonly BoundTool[] {
+  const policies = host.toolPolicies;
+  const own = binding.policy ?? [];
+  if (own.length === 0 && policies.graphs.length === 0 && policies.operator.length === 0) return tools;
+  const judge = createPolicyJudge(own, policies);
+  const server = serverNameOf(binding);
+  return tools.map(({ annotations = {}, ...tool }): BoundTool => {
+    const effect = effectOf(tool.work);
+    const trusted = binding.type !== 'function' && binding.trust_annotations;
+    const hints: ToolHints =
+      binding.type === 'function' ? { of: 'function', effect } : { of: 'server', annotations, trusted };
+    const judged = { name: tool.name, exposed: tool.spec.name, hints };
+    return { ...tool, guard: { ...omitUndefined({ server }), decide: (args) => judge(judged, args) } };
+  });
+}
+
+/** Returns the effect of a tool: a question to a person changes nothing, and a program may do anything. */
+function effectOf(work: BoundTool['work']): ToolEffect {
+  if (work.type === 'action') return work.effect;
+  return work.type === 'program' ? 'once' : 'read';
+}
+
+/** Returns the name of an MCP server for people: its address without a query, or its command; undefined for functions. */
+function serverNameOf(binding: ToolBinding): string | undefined {
+  if (binding.type === 'function') return undefined;
+  if (binding.type === 'mcp_remote') return binding.config.server.replace(/[?#].*$/, '');
+  return [binding.config.command, ...(binding.config.args ?? []).map(String)].join(' ');
+}
+
 /** Returns the tools of an entry with what the entry says about their effects. */
-function withEffects(bound: readonly BoundTool[], fields: EffectFields, node: string): readonly BoundTool[] {
+function withEffects(bound: readonly HintedTool[], fields: EffectFields, node: string): readonly HintedTool[] {
   const reader = (name: string): BoundTool => {
     const tool = bound.find((one) => one.name === name && one.work.type === 'action');
     if (tool !== undefined) return tool;
@@ -75,13 +110,14 @@ const defaultStartSeconds = 10;
  * Returns the tools of an MCP server. Their list is journaled: an attempt after a crash offers the model the same
  * tools.
  */
-async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
+async function mcpTools(binding: McpBinding, host: Host): Promise<HintedTool[]> {
   const server = serverOf(binding);
   const connection = host.mcp(server);
   const tools = await host.step('list tools', binding, () => connection.tools(), 'none');
   const keyName = binding.idempotency_meta ?? idempotencyMeta;
   return tools.map(
-    ({ annotations, ...tool }): BoundTool => ({
+    ({ annotations, ...tool }): HintedTool => ({
+      ...omitUndefined({ annotations }),
       spec: { ...tool, name: exposedName(tool.name, binding.prefix) },
       name: tool.name,
       origin: 'tooling',

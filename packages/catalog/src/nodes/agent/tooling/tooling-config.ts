@@ -1,6 +1,7 @@
 import { argumentText, singleLine, variableName, variableNameAdvice } from '@millrace/core';
 import { z } from 'zod';
 import { Effects, OnUnknown } from './effects-config.ts';
+import { ToolPolicy } from './policy-config.ts';
 
 const seconds = z
   .number({ error: 'Write a number of seconds.' })
@@ -104,7 +105,13 @@ const McpLocal = z.object({
   cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Has no effect.'),
 });
 
-const effectFields = { effects: Effects, on_unknown: OnUnknown };
+const effectFields = {
+  effects: Effects,
+  on_unknown: OnUnknown,
+  policy: ToolPolicy.nullish().describe(
+    'Rules about calls of the tools: allow, ask a person first, or deny. The first one that applies counts; the call is made if none does.',
+  ),
+};
 
 const serverFields = {
   trust_annotations: z

@@ -1,4 +1,4 @@
-import type { Host, Message, OnceTerms, Outcome, ToolAnswer, Wait } from '@millrace/core';
+import type { Host, Message, Outcome, ToolAnswer, Wait } from '@millrace/core';
 import { defineTool, textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ async function run(rule: unknown, { unknown = 1, ...given }: Partial<Host> & { u
     step: async (name, request, action, terms) => {
       steps.push(name);
       const isLost = typeof terms === 'object' && lost++ < unknown;
-      if (isLost && terms.rule !== 'repeat') return (terms as OnceTerms<typeof terms.unknown>).unknown;
+      if (isLost && terms.once !== undefined && terms.once.rule !== 'repeat') return terms.once.unknown;
       return fakeHost().step(name, request, action);
     },
   });

@@ -10,7 +10,7 @@ type Arguments = Readonly<Record<string, unknown>>;
  * Returns what keeps arguments from matching the schema of a tool, as sentences. What this engine does not support in the
  * schema of a server is left to the server.
  */
-export async function argumentProblems(schema: JsonSchema, args: Arguments): Promise<readonly string[]> {
+export async function toolArgumentProblems(schema: JsonSchema, args: Arguments): Promise<readonly string[]> {
   const unknown = unknownFields(schema, args);
   if (unknown.length > 0) return unknown.map((name) => `the tool has no argument ${JSON.stringify(name)}`);
   if (dataSchemaProblems(schema).length > 0) return looseProblems(schema, args);

@@ -1,0 +1,132 @@
+import type { ConfigProblem, Definition, ToolRule } from '@millrace/core';
+import { didYouMean, parseDuration, singleLine } from '@millrace/core';
+import { z } from 'zod';
+import { Comparison, comparisonProblems } from '../../../comparison/comparison.ts';
+import { toolPattern } from './tool-pattern.ts';
+
+const Rule = z.strictObject(
+  {
+    tool: z
+      .string({ error: 'Write the name of a tool, or a pattern such as `get_*`.' })
+      .min(1, { error: 'Write the name of a tool, or a pattern such as `get_*`.' })
+      .regex(singleLine)
+      .optional()
+      .describe('Name of the tools; `*` stands for any characters. All tools if omitted.'),
+    annotation: z
+      .enum(['destructive', 'read_only', 'idempotent'], {
+        error: 'Write `destructive`, `read_only` or `idempotent`.',
+      })
+      .optional()
+      .describe(
+        'Hint of the MCP server about the tool. A hint only makes a policy stricter, unless the entry has `trust_annotations`: without it, every tool of a server counts as destructive, and no hint allows a call.',
+      ),
+    when: Comparison.strict()
+      .optional()
+      .describe('Comparison of an argument. An argument that cannot be compared counts as one that asks or denies.'),
+    do: z
+      .enum(['allow', 'ask', 'deny'], { error: 'Write `allow`, `ask` or `deny`.' })
+      .describe('Make the call, ask a person first, or refuse it.'),
+    expires: z
+      .string({ error: 'Write a time such as `expires: 1h`.' })
+      .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'Write a time such as `30m`, `1h` or `2d`.' })
+      .optional()
+      .describe('With `ask`: time to decide, such as `1h`; after that the call counts as rejected. No end if omitted.'),
+    reason: z
+      .string({ error: 'Write a text.' })
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('With `deny`: what the model is told.'),
+  },
+  { error: 'Write rules such as `{tool: transfer, do: ask}`.' },
+);
+
+/** A list of rules about calls of tools. */
+export const ToolPolicy: z.ZodType<readonly ToolRule[]> = z
+  .array(Rule, { error: 'Write a list of rules, such as `- {tool: transfer, do: ask}`.' })
+  .max(200, { error: 'Write at most 200 rules.' })
+  .describe('Rules about calls of tools; the first one that applies counts, and without one the call is made.');
+
+/** The policy of a graph for calls of tools. */
+export const graphPolicy: Definition<readonly ToolRule[]> = {
+  type: 'tool_policy',
+  summary: 'Allows, asks about or denies calls of tools.',
+  config: ToolPolicy,
+  check: (rules) => policyProblems(rules, { known: undefined, trusted: true }),
+};
+
+/** Facts that a policy is checked with. */
+interface KnownTools {
+  /** Names of the tools that it is about; undefined where only servers know them. */
+  readonly known: readonly string[] | undefined;
+  /** Hints of the server may allow calls. */
+  readonly trusted: boolean;
+}
+
+/** Returns what is wrong with the field `policy` of an entry of `tooling`. */
+export const policyFieldProblems = (
+  { policy }: { readonly policy?: readonly ToolRule[] | null | undefined },
+  facts: KnownTools,
+): readonly ConfigProblem[] =>
+  policyProblems(policy ?? [], facts).map((problem) => ({ ...problem, path: ['policy', ...problem.path] }));
+
+/** Returns what is wrong with rules that their schema accepts; paths are relative to the list. */
+const policyProblems = (rules: readonly ToolRule[], facts: KnownTools): readonly ConfigProblem[] =>
+  rules.flatMap((rule, at) =>
+    [
+      ...ruleProblems(rule, facts),
+      ...(rules.slice(0, at).some((before) => covers(before, rule)) ? [unreachable] : []),
+    ].map((problem) => ({ ...problem, path: [at, ...problem.path] })),
+  );
+
+function ruleProblems(rule: ToolRule, { known, trusted }: KnownTools): readonly ConfigProblem[] {
+  const { tool, annotation, when } = rule;
+  return [
+    ...(tool === undefined || known === undefined || known.some(toolPattern(tool)) ? [] : [unknownTool(tool, known)]),
+    ...(annotation !== undefined && rule.do === 'allow' && !trusted ? [untrusted] : []),
+    ...(rule.expires !== undefined && rule.do !== 'ask' ? [onlyWith('expires', 'ask')] : []),
+    ...(rule.reason !== undefined && rule.do !== 'deny' ? [onlyWith('reason', 'deny')] : []),
+    ...(when === undefined ? [] : comparisonProblems(when as Comparison)).map((problem) => ({
+      ...problem,
+      path: ['when', ...problem.path],
+    })),
+  ];
+}
+
+/** Returns whether a rule applies to every call that another one applies to, as far as can be said without the tools. */
+const covers = ({ tool = '*', annotation, when }: ToolRule, other: ToolRule): boolean =>
+  annotation === undefined && when === undefined && (tool === '*' || tool === other.tool);
+
+const unreachable: ConfigProblem = {
+  code: 'W_POLICY_UNREACHABLE',
+  severity: 'warning',
+  path: [],
+  message: 'The rule never applies: a rule above it applies to all of its calls.',
+  hint: 'Move it above that rule, or remove it.',
+};
+
+const untrusted: ConfigProblem = {
+  code: 'W_POLICY_UNTRUSTED',
+  severity: 'warning',
+  path: ['annotation'],
+  message: 'The rule allows nothing: a hint of a server only makes a policy stricter.',
+  hint: 'Name the tools, or write `trust_annotations: true` if you trust what the server says about its tools.',
+};
+
+const onlyWith = (field: string, word: ToolRule['do']): ConfigProblem => ({
+  code: 'E_FIELD_INVALID',
+  severity: 'error',
+  path: [field],
+  message: `"${field}" only has a meaning with \`do: ${word}\`.`,
+});
+
+function unknownTool(tool: string, known: readonly string[]): ConfigProblem {
+  const hint = didYouMean(tool, known);
+  return {
+    code: 'W_POLICY_TOOL_UNKNOWN',
+    severity: 'warning',
+    path: ['tool'],
+    message: `The rule is about no tool: none of this entry is called "${tool}".`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
