@@ -249,6 +249,80 @@ describe('the columns of the list', () => {
   });
 });
 
+describe('the head of the list', () => {
+  const costing = (words: number) => `
+graph:
+  id: costing
+  prices: { m: { input: 1000, output: 1000 } }
+  nodes: [{ id: A, type: agent, config: { provider: scripted, name: m, params: { default: "${'word '.repeat(words)}" } } }]
+`;
+
+  it('sorts the runs of the filter by cost, says so, and stays while they are scrolled', async () => {
+    const { page } = dashboard;
+    for (const words of [5, 40, 1]) {
+      const run = await dashboard.start(costing(words), { tags: ['sorted'], input: `${words} words` });
+      await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
+    }
+    await openList('sorted');
+    const titles = () => rows().getByRole('link').filter({ hasText: 'words' }).allTextContents();
+
+    await page.getByRole('button', { name: 'Cost' }).click();
+
+    await page.getByText('All runs by cost, as of').waitFor();
+    await expect.poll(titles).toEqual(['40 words', '5 words', '1 words']);
+    await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort="descending"]')).waitFor();
+    await page.setViewportSize({ width: 1280, height: 260 });
+    await page.mouse.wheel(0, 400);
+    await expect
+      .poll(async () => (await page.getByRole('table', { name: 'Runs' }).locator('thead').boundingBox())?.y)
+      .toBe(0);
+    await page.setViewportSize({ width: 1280, height: 720 });
+
+    await page.getByRole('button', { name: 'Cost' }).click();
+    await expect.poll(titles).toEqual(['1 words', '40 words', '5 words']);
+  });
+
+  it('has rows of 32 pixels, or of two lines for those who prefer them', async () => {
+    const page = await dashboard.ownPage();
+    const run = await dashboard.start(asks, { tags: ['dense'] });
+    const height = async () => (await rowOf(run).boundingBox())?.height;
+    await openList('dense');
+    await expect.poll(height).toBe(32);
+
+    await page.goto(dashboard.url('/ui/settings/appearance'));
+    await page.getByRole('radio', { name: 'Two lines' }).check();
+    await openList('dense');
+
+    await expect.poll(height).toBe(52);
+  });
+});
+
+describe('the menu of filters', () => {
+  it('builds a filter for those who do not know its name', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(passes, { tags: ['menu'], input: 'A text about rhubarb' });
+    await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
+    await page.goto(dashboard.url('/ui/runs'));
+
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const form = page.getByRole('form', { name: 'Filters' });
+    await form.getByLabel('Task or result contains').fill('rhubarb');
+    await form.getByLabel('Started', { exact: true }).selectOption('in the last 24 hours');
+    await form.getByLabel('Tag').fill('menu');
+    await form.getByRole('button', { name: 'Show runs' }).click();
+
+    await rowOf(run).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      text: 'rhubarb',
+      since: '24h',
+      tag: 'menu',
+    });
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await form.getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+});
+
 describe('bulk actions', () => {
   it('retry all failed runs of the filter, and show their progress', async () => {
     const { page } = dashboard;

@@ -37,7 +37,7 @@ export function EmergencyStop({ queues, done }: EmergencyStopProps) {
     button: 'Stop everything',
     command: 'Stop everything: pause all queues and cancel all runs',
     asks: 'Stop everything?',
-    will: 'For emergencies. Both can be done again, and paused queues are resumed here.',
+    will: 'For emergencies. The queues are resumed here afterwards; cancelled runs stay cancelled.',
     confirm: 'Stop everything',
     copied: copyOf('bulk.create', { action: 'cancel', filter: { until: String(serverNow()) } }),
     field: (

@@ -1,8 +1,8 @@
 import { detailAt } from './level-of-detail.ts';
 import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useStore, ViewportPortal } from '@xyflow/react';
-import { Crosshair, Expand, Minus, Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { CircleHelp, Crosshair, Expand, Minus, Plus } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Flow } from '../flow/flow.ts';
 import type { CardData } from '../flow/parts.ts';
 import { canvasKeys } from './canvas-keys.ts';
@@ -113,24 +113,40 @@ interface CanvasToolsProps {
 }
 
 /** Buttons that move and enlarge the picture. */
-const CanvasTools = ({ viewport, showActive, isFollowing, follow, subject }: CanvasToolsProps) => (
-  <div className={`${classes['tools']} panel muted`} role="toolbar" aria-label="Picture">
-    <Tool label="Zoom in" keys="+" icon={Plus} act={() => viewport.zoomBy(1.25)} />
-    <Tool label="Zoom out" keys="-" icon={Minus} act={() => viewport.zoomBy(0.8)} />
-    <Tool label="Fit the whole graph" keys="0" icon={Expand} act={viewport.fit} />
-    <Tool label={`Show ${subject}`} keys="." icon={Crosshair} act={showActive} />
-    <button
-      type="button"
-      className={classes['follow']}
-      aria-pressed={isFollowing}
-      title={`Keep ${subject} in view`}
-      onClick={() => follow(!isFollowing)}
-    >
-      Follow
-    </button>
-    <GraphLegend />
-  </div>
-);
+function CanvasTools({ viewport, showActive, isFollowing, follow, subject }: CanvasToolsProps) {
+  const [isLegendOpen, openLegend] = useState(false);
+  const legend = useId();
+  return (
+    <>
+      {isLegendOpen && <GraphLegend id={legend} />}
+      <div className={`${classes['tools']} panel muted`} role="toolbar" aria-label="Picture">
+        <Tool label="Zoom in" keys="+" icon={Plus} act={() => viewport.zoomBy(1.25)} />
+        <Tool label="Zoom out" keys="-" icon={Minus} act={() => viewport.zoomBy(0.8)} />
+        <Tool label="Fit the whole graph" keys="0" icon={Expand} act={viewport.fit} />
+        <Tool label={`Show ${subject}`} keys="." icon={Crosshair} act={showActive} />
+        <button
+          type="button"
+          className={classes['follow']}
+          aria-pressed={isFollowing}
+          title={`Keep ${subject} in view`}
+          onClick={() => follow(!isFollowing)}
+        >
+          Follow
+        </button>
+        <button
+          type="button"
+          aria-expanded={isLegendOpen}
+          aria-controls={isLegendOpen ? legend : undefined}
+          aria-label="Legend"
+          title="What lines and labels mean"
+          onClick={() => openLegend(!isLegendOpen)}
+        >
+          <CircleHelp aria-hidden size={14} />
+        </button>
+      </div>
+    </>
+  );
+}
 
 interface ToolProps {
   readonly label: string;

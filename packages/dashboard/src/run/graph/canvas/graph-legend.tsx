@@ -1,47 +1,26 @@
-import { CircleHelp } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
 import edgeClasses from './graph-edge.module.css';
 import classes from './graph-legend.module.css';
 
-/** Button that shows what the lines and the labels of a picture mean. */
-export function GraphLegend() {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={legendId}
-        aria-label="Legend"
-        title="What lines and labels mean"
-        onClick={() => setOpen(!isOpen)}
-      >
-        <CircleHelp aria-hidden size={14} />
-      </button>
-      {isOpen && (
-        <dl id={legendId} className={`${classes['legend']} panel facts small`} aria-label="Legend">
-          {lines.map(({ kind, passed, meaning }) => (
-            <Entry key={meaning} meaning={meaning}>
-              <svg viewBox="0 0 36 12" width={36} height={12} aria-hidden>
-                <g className={`${edgeClasses['edge']} ${edgeClasses[kind]}`} data-passed={passed}>
-                  <path d="M0,6 H36" className={edgeClasses['line']} />
-                </g>
-              </svg>
-            </Entry>
-          ))}
-          {labels.map(([label, meaning]) => (
-            <Entry key={label} meaning={meaning}>
-              <span>{label}</span>
-            </Entry>
-          ))}
-        </dl>
-      )}
-    </>
-  );
-}
-
-const legendId = 'graph-legend';
+/** The lines and the labels of a picture, each with its meaning. */
+export const GraphLegend = ({ id }: { readonly id: string }) => (
+  <dl id={id} className={`${classes['legend']} panel facts small`} aria-label="Legend">
+    {lines.map(({ kind, passed, meaning }) => (
+      <Entry key={meaning} meaning={meaning}>
+        <svg viewBox="0 0 36 12" width={36} height={12} aria-hidden>
+          <g className={`${edgeClasses['edge']} ${edgeClasses[kind]}`} data-passed={passed}>
+            <path d="M0,6 H36" className={edgeClasses['line']} />
+          </g>
+        </svg>
+      </Entry>
+    ))}
+    {labels.map(([label, meaning]) => (
+      <Entry key={label} meaning={meaning}>
+        <span>{label}</span>
+      </Entry>
+    ))}
+  </dl>
+);
 
 const lines = [
   { kind: 'triggers', passed: false, meaning: 'starts the next node; nothing has passed yet' },

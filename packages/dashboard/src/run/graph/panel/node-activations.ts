@@ -8,6 +8,8 @@ export interface NodeActivation {
   readonly readyAt: number;
   readonly settledAt: number | undefined;
   readonly state: 'live' | 'completed' | 'failed' | 'dropped' | 'opened';
+  /** Id of the message that is its unit in a fan-out; undefined where the events do not tell it. */
+  readonly input?: string | undefined;
   /** Edges that its outputs went over; undefined before it has settled. */
   readonly routes: readonly number[] | undefined;
 }
@@ -15,13 +17,20 @@ export interface NodeActivation {
 /** Returns the activations of a node in their order, by the key of its graph and its index there. */
 export function activationsOf(events: readonly RunEvent[], graph: string, index: number): readonly NodeActivation[] {
   const found = new Map<string, NodeActivation>();
+  const units = new Map<string, readonly string[]>();
   for (const { at, event } of events) {
     switch (event.type) {
+      case 'units.stored':
+      case 'fanout.entered':
+      case 'fanout.layered':
+        noteUnits(units, event);
+        break;
       case 'activation.ready':
         if (event.node === index && event.graph === graph)
           found.set(event.activation, {
             id: event.activation,
             unit: event.unit,
+            input: units.get(event.scope)?.[event.unit ?? -1],
             part: event.part,
             readyAt: at,
             settledAt: undefined,
@@ -45,6 +54,15 @@ export function activationsOf(events: readonly RunEvent[], graph: string, index:
     }
   }
   return [...found.values()];
+}
+
+type UnitsEvent = Extract<RunEvent['event'], { readonly type: 'units.stored' | 'fanout.entered' | 'fanout.layered' }>;
+
+/** Notes the messages that are the units of a fan-out, by its scope. */
+function noteUnits(units: Map<string, readonly string[]>, event: UnitsEvent): void {
+  // The units of the next layer of a tree are results of this one.
+  if (event.type === 'fanout.layered') units.delete(event.scope);
+  else units.set(event.scope, [...(units.get(event.scope) ?? []), ...event.units.map(({ id }) => id)]);
 }
 
 const states = {

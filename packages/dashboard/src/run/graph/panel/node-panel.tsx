@@ -96,7 +96,7 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
       </div>
       {node.graph !== undefined && <EnterButton graph={node.graph} />}
       <Question run={run} activation={activation} />
-      {node.units !== undefined && all !== undefined && <UnitList activations={activations} />}
+      {node.units !== undefined && all !== undefined && <UnitList run={run} activations={activations} />}
       {loadMore !== undefined && (
         <p>
           <button type="button" className="button" disabled={isLoading} onClick={loadMore}>
