@@ -24,6 +24,8 @@ let model: FakeProvider;
 const turns: Turn[] = [];
 beforeAll(async () => {
   model = await startFakeProvider({
+    // A prompt of 6 MiB is not too long for the model.
+    bytesPerToken: 100,
     reply(turn) {
       turns.push(turn);
       const usage = { input: 10, output: 5 };
