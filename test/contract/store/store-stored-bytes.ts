@@ -61,6 +61,20 @@ export function storedBytesContract(harness: StoreHarness): void {
       expect(await store.stored.tenants()).toEqual([]);
     });
 
+    it('are no less for a negative size, which nothing has', async () => {
+      const { store, other } = harness;
+      await store.stored.set('acme', 'file/f', { bytes: 10, most: 100 });
+      await other.stored.set('acme', 'file/g', { bytes: -5, most: 100 });
+      await store.stored.add('acme~r', [content('a', 50), content('b', -30), content('c', 0)], 100);
+
+      expect(await other.stored.total('acme')).toBe(60);
+      expect(await store.stored.add('acme~r', [content('d', -1000), content('e', 41)], 100)).toBe(false);
+      expect(await store.stored.tenants()).toEqual([{ tenant: 'acme', bytes: 60 }]);
+      const owners: string[] = [];
+      for await (const owner of store.stored.owners('acme')) owners.push(owner);
+      expect(owners.sort()).toEqual(['file/f', 'run/acme~r']);
+    });
+
     it('are those of no run that was forgotten', async () => {
       const { store } = harness;
       await store.stored.add('acme~r', [content('a', 4)], 100);

@@ -23,7 +23,7 @@ export function createLocalStoredBytes(): StoredBytes {
   }
 
   return {
-    set: async (tenant, owner, change) => set(tenant, owner, change),
+    set: async (tenant, owner, change) => set(tenant, owner, { ...change, bytes: Math.max(change.bytes, 0) }),
     async add(run, contents, most) {
       const tenant = tenantOf(run);
       const owner = ownerOfRun(run);

@@ -25,7 +25,9 @@ end
 local before = count(owner)
 local after = tonumber(bytes)
 local added = {}
-if not after then
+if after then
+  after = math.max(after, 0)
+else
   after = before
   for at = 6, #ARGV, 2 do
     local size = tonumber(ARGV[at + 1])
