@@ -35,6 +35,12 @@ describe('the progress view', () => {
     ]);
   });
 
+  it('says when a conversation is shortened, and nothing of other calls', () => {
+    const begun = (name: string): JournalEvent => ({ type: 'step.started', ...writer, step: 1, name, request: 'q' });
+
+    expect(linesOf([begun('chat m'), begun('compact')])).toEqual(['⇤ Writer shortens its conversation']);
+  });
+
   it('marks a program that failed, though its node completes', () => {
     const program = { activation: 'a1', nodeId: 'Run', nodeType: 'python', graph: '' };
 

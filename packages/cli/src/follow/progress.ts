@@ -124,6 +124,8 @@ const formatters: { readonly [T in JournalEvent['type']]?: Formatter<EventOf<T>>
   // Not forgotten: a retry continues with it.
   'activation.failed': (event) =>
     line('bad', `✖ ${nodeIn(event)} (${typeIn(event)}) failed: ${event.error.code} ${event.error.message}`),
+  'step.started': (event) =>
+    event.name === 'compact' ? line('quiet', `⇤ ${nodeIn(event)} shortens its conversation`) : [],
   'step.completed': ({ activation, usage }, { work }) => {
     const one = work.get(activation);
     if (one !== undefined && usage !== undefined) one.usage = addModelCall(one.usage ?? noModelUsage, usage);

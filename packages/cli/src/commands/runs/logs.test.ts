@@ -17,6 +17,7 @@ it('names nodes by their ids, those of subgraphs with the path of their graph', 
     { type: 'activation.answered', ...critic, answer: ref, by: 'ann', text: 'Yes.' },
     { type: 'items.skipped', scope: 's0', items: [1], graph: '', nodeIds: ['Team', 'Other'] },
     { type: 'cycle.iterated', scope: 's2', iteration: 3, roots: [0], ...writer },
+    { type: 'step.started', ...writer, step: 4, name: 'compact', request: 'q' },
   ];
 
   expect(events.map(sentenceOf)).toEqual([
@@ -29,6 +30,7 @@ it('names nodes by their ids, those of subgraphs with the path of their graph', 
     'Team/Critic (item 3) was answered by ann: Yes.',
     'Nothing triggered Team, Other: skipped.',
     'The loop at Writer started iteration 3.',
+    'Writer shortens its conversation.',
   ]);
 });
 

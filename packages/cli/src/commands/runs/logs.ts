@@ -128,7 +128,9 @@ const sentences: Sentences = {
   'activation.failed': (event) => `${nodeIn(event)} failed: ${event.error.message} [${event.error.code}]`,
   'activation.dropped': (event) => `${nodeIn(event)} was dropped.`,
   'step.started': (event) =>
-    `${nodeIn(event)} called ${visibleName(event.name)}${event.insteadOf === undefined ? '' : ` in place of ${visibleName(event.insteadOf)}`}.`,
+    event.name === 'compact'
+      ? `${nodeIn(event)} shortens its conversation.`
+      : `${nodeIn(event)} called ${visibleName(event.name)}${event.insteadOf === undefined ? '' : ` in place of ${visibleName(event.insteadOf)}`}.`,
   'step.completed': (event) => {
     const { usage, failed, recorded } = event;
     const tokens = usage === undefined ? '' : ` (${usage.promptTokens} + ${usage.completionTokens} tokens)`;
