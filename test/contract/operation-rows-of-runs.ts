@@ -192,5 +192,7 @@ export const runs: readonly Row[] = [
     }),
     expected: { status: 'completed' },
   },
+  { name: 'files.remove', input: idOf('files.upload'), expected: { name: 'note.txt', size: 7 } },
+  { name: 'files.remove', input: idOf('files.upload'), expected: 'FILE_UNKNOWN' },
   { name: 'runs.artifact', input: { id: 'r1', file: '0'.repeat(24) }, expected: 'ARTIFACT_UNKNOWN' },
 ];

@@ -35,6 +35,7 @@ const codes: Readonly<Record<string, Code>> = {
   CSRF_REFUSED: { status: 403 },
   DELIVERY_UNKNOWN: { status: 404 },
   FILE_MISSING: { status: 400 },
+  FILE_IN_USE: { status: 409 },
   FILE_UNKNOWN: { status: 404 },
   FORK_INPUT_FIXED: {},
   FORK_NODE_ASKS_NO_MODEL: { status: 422 },

@@ -46,6 +46,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
     {
       upload: (options) => files.upload('text', options),
       download: (options) => files.download('f', options),
+      remove: (options) => files.remove('f', options),
     },
   ],
   intake: [

@@ -32,3 +32,14 @@ export const openFile = operation({
   kind: 'content',
   run: async ({ tenant }, { id }) => ({ body: await tenant.files.open(id) }),
 });
+
+export const removeFile = operation({
+  name: 'files.remove',
+  method: 'DELETE',
+  path: '/v1/files/:id',
+  scope: 'run',
+  summary: 'Remove an uploaded file; runs that have it attached keep its content',
+  params: FilePath,
+  output: UploadedFile,
+  run: async ({ tenant }, { id }) => ({ body: fileOf(await tenant.files.remove(id)) }),
+});

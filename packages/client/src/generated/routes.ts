@@ -44,6 +44,7 @@ export const routes = {
   'tasks.release': {"method":"POST","path":"/v1/tasks/:id/release","body":true},
   'files.upload': {"method":"POST","path":"/v1/files","upload":"required","idempotency":"needless"},
   'files.get': {"method":"GET","path":"/v1/files/:id","kind":"content"},
+  'files.remove': {"method":"DELETE","path":"/v1/files/:id"},
   'workflows.list': {"method":"GET","path":"/v1/workflows","query":["limit","cursor"]},
   'workflows.get': {"method":"GET","path":"/v1/workflows/:name"},
   'workflows.versions': {"method":"GET","path":"/v1/workflows/:name/versions","query":["limit","cursor"]},

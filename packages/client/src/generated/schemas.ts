@@ -3954,6 +3954,10 @@ export interface Operations {
   'files.upload': { input: {
     file: NamedFile;
   }; output: File };
+  /** Remove an uploaded file; runs that have it attached keep its content */
+  'files.remove': { input: {
+    id: string;
+  }; output: File };
   /** List published workflows by name */
   'workflows.list': { input: {
     /** Maximum number of entries of a page, up to 200. */

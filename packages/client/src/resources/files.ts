@@ -8,6 +8,8 @@ export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;
 export interface FilesResource {
   /** Uploads a file; the same content is stored once. `name` defaults to the one of a `File`. A text is the content, not a path. */
   upload(content: Uploadable, options?: { readonly name?: string } & RequestOptions): Promise<UploadedFile>;
+  /** Removes an uploaded file; runs that have it attached keep its content. Rejects with `FILE_IN_USE` while a schedule or an open batch names it. */
+  remove(id: string, options?: RequestOptions): Promise<UploadedFile>;
   /** Returns the contents of a file. */
   download(id: string, options?: RequestOptions): Promise<Blob>;
 }
@@ -19,6 +21,7 @@ export const createFilesResource = (client: Client): FilesResource => ({
     const named = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
     return client.call('files.upload', { file: { name: name ?? named, content: blob } }, { signal });
   },
+  remove: (id, options) => client.call('files.remove', { id }, options),
   download: (id, options) => client.content('files.get', { id }, options),
 });
 

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
+import { createLocalBatchRows } from '../adapters/memory/store/local-batch-rows.ts';
 import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts';
 import { createLocalStoredBytes } from '../adapters/memory/store/local-stored-bytes.ts';
 import { sweepFilesNow } from '../maintenance/retention/sweep-files.ts';
 import { sweepStoredBytes } from '../maintenance/retention/sweep-stored-bytes.ts';
 import type { Store } from '../ports/store/port.ts';
 import { createFiles } from './files.ts';
+import { scheduleRegister, seriesOf } from './schedules.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -13,7 +15,12 @@ const mebibyte = 1024 * 1024;
 function open() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const parts = { registry: createLocalRegistry(now), stored: createLocalStoredBytes(), now };
+  const parts = {
+    registry: createLocalRegistry(now),
+    rows: createLocalBatchRows(),
+    stored: createLocalStoredBytes(),
+    now,
+  };
   const blobs = createMemoryBlobs();
   const files = createFiles(parts, blobs, { tenant: 'acme', maxBytes: 10 * mebibyte });
   const total = () => parts.stored.total('acme');
@@ -93,4 +100,32 @@ it('takes back what processes that died have counted, and counts what they have 
   expect(await total()).toBe(size);
   expect(await parts.stored.total('aaa')).toBe(3);
   expect(reported).toEqual(Array(2).fill(expect.stringContaining('aaa~unreadable')));
+});
+
+it('is removed with its bytes, and again after the same file was uploaded again', async () => {
+  const { files, total } = open();
+  const file = await files.add({ name: 'a', pieces: megabytes(2, 'a') });
+  const other = await files.add({ name: 'b', pieces: megabytes(2, 'a') });
+
+  expect(await files.remove(file.id)).toEqual(file);
+  await expect(files.find(file.id)).rejects.toMatchObject({ code: 'FILE_UNKNOWN' });
+  await expect(files.remove(file.id)).rejects.toMatchObject({ code: 'FILE_UNKNOWN' });
+  expect([await total(), (await files.find(other.id)).size]).toEqual([other.size, 2 * mebibyte]);
+
+  await files.add({ name: 'a', pieces: megabytes(2, 'a') });
+  await Promise.all([files.remove(file.id), files.remove(other.id)]);
+  expect(await total()).toBe(0);
+});
+
+it('is not removed while a schedule of its tenant names it', async () => {
+  const { files, parts } = open();
+  const { id } = await files.add({ name: 'a', pieces: megabytes(1, 'a') });
+  const schedule = (tenant: string) =>
+    parts.registry.add(scheduleRegister, seriesOf(tenant, 's'), JSON.stringify({ attachments: [id] }));
+  await schedule('acme');
+  await schedule('beta');
+
+  await expect(files.remove(id)).rejects.toMatchObject({ code: 'FILE_IN_USE' });
+  await parts.registry.remove(scheduleRegister, seriesOf('acme', 's'));
+  expect(await files.remove(id)).toMatchObject({ id });
 });

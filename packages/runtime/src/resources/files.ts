@@ -5,9 +5,10 @@ import { contentOf } from '../blobs/content.ts';
 import { digestOf } from '../blobs/digest.ts';
 import { blobMissing } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../ports/blobs.ts';
-import type { Store } from '../ports/store/port.ts';
+import type { AwaitingStore } from './awaited-uploads.ts';
+import { awaitedUploads } from './awaited-uploads.ts';
 import type { Upload } from './upload.ts';
-import { beginUpload } from './upload.ts';
+import { beginUpload, ownerOfFile } from './upload.ts';
 
 /** A file that was uploaded, to be attached to tasks and answers. */
 export interface StoredFile {
@@ -45,6 +46,11 @@ export interface Files {
   /** Throws RequestError when the tenant has no such file. */
   find(id: string): Promise<StoredFile>;
   open(id: string): Promise<Content>;
+  /**
+   * Removes an upload, and takes its bytes back. Runs that have it attached keep its contents. Throws RequestError when the tenant
+   * has no such file, or when a schedule or an open batch names it.
+   */
+  remove(id: string): Promise<StoredFile>;
   /** Returns files as the attachments of a message, in this order, and keeps them for a while from now on. */
   attachments(ids: readonly string[]): Promise<readonly Attachment[]>;
 }
@@ -62,10 +68,11 @@ const beginningBytes = 4100;
 
 /** The files of a tenant, in the registry of a store and among the blobs. */
 export function createFiles(
-  { registry, stored, now }: Pick<Store, 'registry' | 'stored' | 'now'>,
+  store: AwaitingStore,
   blobs: Pick<Blobs, 'putPieces' | 'size' | 'read' | 'touch'>,
   { tenant, maxBytes }: { readonly tenant: TenantId; readonly maxBytes: number },
 ): Files {
+  const { registry, stored, now } = store;
   const register = `${filesRegister}${tenant}`;
 
   async function textOf(id: string): Promise<string> {
@@ -109,6 +116,15 @@ export function createFiles(
       }
     },
     open: async (id) => contentOf(blobs, await find(id)),
+    async remove(id) {
+      for (;;) {
+        const before = await textOf(id);
+        if ((await awaitedUploads(store, tenant)).has(id)) throw inUse(id);
+        if (!(await registry.exchange(register, id, { before, after: undefined }))) continue;
+        await stored.set(tenant, ownerOfFile(id), { bytes: 0, most: 0 });
+        return parsed(before);
+      }
+    },
     async attachments(ids) {
       const files = await Promise.all(ids.map(use));
       for (const { name, digest } of files) {
@@ -118,6 +134,12 @@ export function createFiles(
     },
   };
 }
+
+const inUse = (id: string): RequestError =>
+  new RequestError(
+    'FILE_IN_USE',
+    `A schedule or an open batch names the file ${id}. Change or remove that first, or wait until the batch has started all of its runs.`,
+  );
 
 const parsed = (json: string): StoredFile => JSON.parse(json) as StoredFile; // written by `add` and `use`
 

@@ -15,7 +15,13 @@ function openInstallation() {
     const listed = () => createModelLookup(used === undefined ? [] : [{ origin: 'list', table: used }]);
     const models = createInstalledModels({
       store: { registry, durable: true },
-      tables: { listed, lookup: listed, install: (table) => void (used = table) },
+      tables: {
+        listed,
+        lookup: listed,
+        install(table) {
+          used = table;
+        },
+      },
       broadcast,
       report: (message) => reported.push(message),
     });

@@ -10,6 +10,7 @@ const noActions = {
   'runs.signal': 'Signals come from other programs.',
   'runs.remove': 'Ended runs are removed after their retention time.',
   'runs.resetTerminations': 'A resumed run resets its terminations.',
+  'files.remove': 'The dashboard lists no uploaded files.',
   'files.upload': 'Files are uploaded with the task or the answer that they belong to.',
   'workflows.validate': 'The editor checks a text while it is typed.',
   'schedules.preview': 'The form of a schedule shows its next times while they are typed.',

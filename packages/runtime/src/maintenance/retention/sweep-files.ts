@@ -3,10 +3,9 @@ import type { RunId } from '@millrace/core';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Store } from '../../ports/store/port.ts';
 import { fileSweep } from '../../ports/store/registry.ts';
-import { createBatches, openBatches } from '../../resources/batches.ts';
+import { awaitedUploads } from '../../resources/awaited-uploads.ts';
 import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister, lastUseOf } from '../../resources/files.ts';
-import { allSchedules } from '../../resources/schedules.ts';
 import { ownerOfFile } from '../../resources/upload.ts';
 import { takeBack } from './sweep-stored-bytes.ts';
 
@@ -85,26 +84,6 @@ async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain
       if (entries.length < batchSize) break;
     }
   }
-}
-
-/** Returns the uploads that schedules, or rows of batches, will use. */
-async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
-  const awaited = new Set<string>();
-  const note = (json: string) => {
-    for (const [id] of json.matchAll(/file_[0-9a-f]{32}/g)) awaited.add(id);
-  };
-  for await (const { schedule } of allSchedules(store)) note(JSON.stringify(schedule));
-  for await (const { tenant, id } of openBatches(store)) {
-    const batches = createBatches(store, tenant);
-    const batch = await batches.read(id);
-    if (batch === undefined) continue;
-    note(JSON.stringify(batch));
-    for (let first = 1; first <= batch.total; first += batchSize) {
-      const rows = Array.from({ length: batchSize }, (_, at) => first + at);
-      for (const { json } of await batches.rows.read(batch, rows)) note(json);
-    }
-  }
-  return awaited;
 }
 
 /** Retains the contents of all runs. */
