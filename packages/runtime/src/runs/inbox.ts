@@ -4,6 +4,7 @@ import { listActivations } from '../activations/list-activations.ts';
 import type { QuestionPlace, Runs, Task } from '../contract/runs.ts';
 import type { RunCursor, RunPage, RunQuery, Store } from '../ports/store/port.ts';
 import type { Claim, Claims } from './claims.ts';
+import { aboutCall } from './tasks.ts';
 
 /** A question, as clients that may answer it see it. */
 export interface InboxTask extends Task {
@@ -212,7 +213,7 @@ async function closed(source: InboxSource, { run, workflow, ...question }: TaskL
   if (place === undefined && asked.kind !== 'approval') return task;
   const call = await askedCall(source, run, question);
   if (call === undefined) throw unknown(run, question);
-  return { ...task, id: `${task.id}.${call.place}`, call };
+  return aboutCall(task, call);
 }
 
 /** Returns the last question about a call of an activation at a place, from the journal; undefined if there was none. */

@@ -1,4 +1,13 @@
-import type { ActivationId, ApprovalRecord, Command, GraphPlan, Plan, PlanEdge, PlanNode } from '@millrace/core';
+import type {
+  ActivationId,
+  ApprovalRecord,
+  AskedCall,
+  Command,
+  GraphPlan,
+  Plan,
+  PlanEdge,
+  PlanNode,
+} from '@millrace/core';
 import {
   activationsOf,
   approvalsOf,
@@ -45,7 +54,13 @@ export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[
 /** Returns the question about one call. It is withdrawn with its run, or counts as rejected at the end of its own time. */
 export function approvalTask(task: Task, { decided: _none, used: _not, ...call }: ApprovalRecord): Task {
   const dueAt = Math.min(task.dueAt ?? Number.POSITIVE_INFINITY, call.until ?? Number.POSITIVE_INFINITY);
-  return { ...task, id: `${task.id}.${call.place}`, call, ...(Number.isFinite(dueAt) ? { dueAt } : {}) };
+  return { ...aboutCall(task, call), ...(Number.isFinite(dueAt) ? { dueAt } : {}) };
+}
+
+/** Returns the question about one of the calls that an activation asks about. */
+export function aboutCall<T extends Task>(task: T, call: AskedCall): T {
+  const wait = { ...task.wait, prompt: `May "${task.node}" call "${call.tool}"?` };
+  return { ...task, id: `${task.id}.${call.place}`, wait, call };
 }
 
 /** Returns the command that decides on a call. Throws RequestError when nobody is asked about it. */

@@ -118,7 +118,7 @@ const serverFields = {
     .boolean({ error: 'Write `true` or `false`.' })
     .default(false)
     .describe(
-      'Believes the server: a tool that it calls read-only or idempotent has the effect `read` or `idempotent`.',
+      'Believes the server: a tool that it calls read-only or idempotent has the effect `read` or `idempotent`, and rules of `policy` may allow its calls by `annotation`.',
     ),
   idempotency_meta: z
     .string({ error: 'Write a text.' })
