@@ -58,6 +58,8 @@ const expected: Readonly<Record<string, Expected>> = {
       'Sundays belong to readers. From 4 May on, the library on Mill Street and its café are open from ten to four. Entry is free.',
   },
   python: { input: 'The factorial of 10', output: '3628800\n' },
+  // Small enough that nobody is asked; its own tests decide on larger ones.
+  refund: { input: 'The candles of order 1002 are broken.', answers: [], output: 'We have refunded the 9 euros.' },
   research: {
     input: 'Green roofs',
     output: 'Green roofs hold back half of the rain and cost 80 euros a square metre.',
