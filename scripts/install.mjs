@@ -13,7 +13,7 @@ const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${n
 /** The workspaces of each set, and the measured size of what it adds to the sets before it. The workspace '' is the root. */
 export const sets = {
   /** What the command is built with, and runs with. */
-  command: { workspaces: ['scripts', ...packages.filter((path) => path !== 'packages/dashboard')], megabytes: 290 },
+  command: { workspaces: ['scripts', ...packages.filter((path) => path !== 'packages/dashboard')], megabytes: 310 },
   dashboard: { workspaces: ['packages/dashboard'], megabytes: 150 },
   docs: { workspaces: ['docs'], megabytes: 100 },
   tests: { workspaces: [''], megabytes: 280 },

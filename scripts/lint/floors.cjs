@@ -32,11 +32,13 @@ const floors = {
   ],
   catalog: [
     'deadlines',
+    'optional',
     'regex/parse',
     'threads',
     'regex',
     'comparison',
     'tools/file',
+    'tools/web',
     'tools/deep-research',
     'tools',
     'functions',

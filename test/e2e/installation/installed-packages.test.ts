@@ -85,6 +85,9 @@ describe('the packages, installed from their tarballs', () => {
       '@opentelemetry/sdk-trace-base',
       '@bull-board/api',
       'read-excel-file',
+      'linkedom',
+      '@mozilla/readability',
+      'turndown',
     ];
 
     expect(optional.filter((name) => existsSync(all('node_modules', name)))).toEqual([]);

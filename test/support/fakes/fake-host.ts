@@ -41,6 +41,7 @@ export function fakeHost(
     ask: () => Promise.reject(new Error('This test expects no question.')),
     workspace: noWorkspace,
     openWorkspace: async () => noWorkspace,
+    fetch: () => Promise.reject(new Error('This test expects no requests.')),
     skills: noSkills,
     mcp: () => {
       throw new Error('This test expects no MCP server.');

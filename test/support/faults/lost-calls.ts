@@ -116,13 +116,13 @@ export interface LostCallsReport {
   readonly violations: unknown[];
 }
 
-/** Kills workers in so many rounds, each with a payment of each rule at each point. */
-export async function killAtCalls(rounds: number): Promise<LostCallsReport> {
+/** Kills workers in so many rounds, each with so many payments of each rule at each point. */
+export async function killAtCalls({ rounds, copies }: { rounds: number; copies: number }): Promise<LostCallsReport> {
   const report: LostCallsReport = { kills: 0, unknown: 0, paidTwice: [], hidden: [], violations: [] };
   const fleet = await openFleet();
   const bank = await openBank();
   try {
-    for (let round = 0; round < rounds; round++) await killRound({ fleet, bank, report }, round);
+    for (let round = 0; round < rounds; round++) await killRound({ fleet, bank, report }, { round, copies });
   } finally {
     await fleet.close();
     await bank.close();
@@ -136,19 +136,21 @@ interface Site {
   readonly report: LostCallsReport;
 }
 
-async function killRound(site: Site, round: number): Promise<void> {
+async function killRound(site: Site, { round, copies }: { round: number; copies: number }): Promise<void> {
   const { fleet, bank, report } = site;
-  const addWorker = () => fleet.startWorker({ MILLRACE_CONCURRENCY: '40' });
+  const addWorker = () =>
+    fleet.startWorker({ MILLRACE_CONCURRENCY: String(2 * copies * rules.length * points.length) });
   const first = await addWorker();
   const payments: Payment[] = [];
   const arrivals: Promise<unknown>[] = [];
-  for (const rule of rules)
-    for (const point of points) {
-      const ref = `${round}/${rule}/${point}`;
+  const places = rules.flatMap((rule) => points.map((point) => ({ rule, point })));
+  for (let copy = 0; copy < copies; copy++)
+    for (const { rule, point } of places) {
+      const ref = `${round}.${copy}/${rule}/${point}`;
       if (point !== 'completed') arrivals.push(bank.arrival(ref));
       const run = await fleet.runtime.runs.start({ workflow: payment(bank, ref, rule), input: 'pay' });
       if (point === 'completed')
-        arrivals.push(fleet.until(run, ({ event }) => event.type === 'step.completed' && event.step === 2));
+        arrivals.push(until(fleet, run, ({ event }) => event.type === 'step.completed' && event.step === 2));
       payments.push({ ref, rule, run });
     }
   await Promise.all(arrivals);
@@ -166,20 +168,41 @@ async function killRound(site: Site, round: number): Promise<void> {
   report.violations.push(...(await fleet.inspect(payments.map(({ run }) => run))).violations);
 }
 
+/** Recovery of jobs of two dead workers takes its time on a slow machine. */
+const longestWaitMs = 600_000;
+
+async function until({ runtime }: Fleet, run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
+  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(longestWaitMs)))
+    if (holds(entry)) return entry;
+  throw new Error(`run ${run} came to nothing that was waited for`);
+}
+
 const isEnd = ({ event }: JournalEntry): boolean => event.type === 'run.finished';
 
 /** Answers the question about a payment as the bank knows it; returns whether there was one. */
 async function answerTruly({ fleet, bank }: Site, { run, ref }: Payment): Promise<boolean> {
-  const { event } = await fleet.until(run, (entry) => entry.event.type === 'activation.suspended' || isEnd(entry));
+  const { event } = await until(fleet, run, (entry) => entry.event.type === 'activation.suspended' || isEnd(entry));
   if (event.type !== 'activation.suspended') return false;
   const message = textMessage('user', bank.paid.has(ref) ? 'happened' : 'did not happen', 'person');
   await fleet.runtime.runs.answer(run, event.activation, { message });
   return true;
 }
 
+/** Waits for the end of a run. A call that a person has had made again may be lost, too: then the person is asked again. */
+async function finish({ fleet, bank }: Site, { run, ref }: Payment): Promise<void> {
+  let asked = 0;
+  for await (const { event } of fleet.runtime.runs.watch(run, '0', AbortSignal.timeout(longestWaitMs))) {
+    if (event.type !== 'activation.suspended' || ++asked === 1) continue;
+    const message = textMessage('user', bank.paid.has(ref) ? 'happened' : 'did not happen', 'person');
+    await fleet.runtime.runs.answer(run, event.activation, { message });
+  }
+}
+
 /** Waits for the end of a run, and notes what must not have happened. */
-async function conclude({ fleet, bank, report }: Site, { run, rule, ref }: Payment): Promise<void> {
-  await fleet.until(run, isEnd);
+async function conclude(site: Site, payment: Payment): Promise<void> {
+  const { fleet, bank, report } = site;
+  const { run, rule, ref } = payment;
+  await finish(site, payment);
   const journal = await fleet.journal(run);
   const wasUnknown = journal.some(({ event }) => event.type === 'step.unknown');
   const { output, warnings, status } = (await fleet.runtime.runs.describe(run)) ?? {};

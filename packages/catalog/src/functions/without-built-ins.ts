@@ -1,5 +1,4 @@
 import { builtInTools } from '../tools/built-in.ts';
-import { unavailableTools } from '../tools/unavailable.ts';
 import { builtInConditionFunctions } from './condition-functions.ts';
 import type { Extensions } from './extensions.ts';
 import { builtInProcessorFunctions } from './processor-functions.ts';
@@ -9,8 +8,8 @@ import { builtInProcessorFunctions } from './processor-functions.ts';
  * also contains the original's own functions, which need the rest of it.
  */
 export function withoutBuiltIns({ conditions, processors, tools, ...others }: Extensions): Extensions {
-  const unavailable = new Set(unavailableTools.map(({ name }) => name));
-  const known = new Set(builtInTools.map(({ name }) => name).filter((name) => !unavailable.has(name)));
+  const available = builtInTools.filter(({ unavailable }) => unavailable === undefined);
+  const known = new Set(available.map(({ name }) => name));
   return {
     ...others,
     conditions: missingIn(builtInConditionFunctions, conditions),

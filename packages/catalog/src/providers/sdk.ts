@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import type { ConfigProblem, OptionalPackages } from '@millrace/core';
 import { installation, loadOptional, NodeError, RequestError } from '@millrace/core';
+import { hasPackage } from '../optional/has-package.ts';
 
 /** An SDK that is installed only where its provider is used. */
 interface Sdk extends OptionalPackages {
@@ -17,8 +17,6 @@ const sdks = {
   anthropic: sdk('anthropic', '@anthropic-ai/sdk', '1'),
   gemini: sdk('gemini', '@google/genai', '2'),
 };
-
-const require = createRequire(import.meta.url);
 
 /** Loads the SDK of a provider. Throws a NodeError PACKAGE_MISSING when it is not installed. */
 export async function loadSdk<T>(provider: keyof typeof sdks, load: () => Promise<T>): Promise<T> {
@@ -43,14 +41,4 @@ export function sdkProblems(provider: string, isInstalled = hasPackage): readonl
       hint: `${installation(needed.install)}.`,
     },
   ];
-}
-
-function hasPackage(name: string): boolean {
-  try {
-    require.resolve(name);
-    return true;
-  } catch (error) {
-    // A package may have no entry for `require`, and be there.
-    return !(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND');
-  }
 }

@@ -23,6 +23,7 @@ async function withFiles(files: Readonly<Record<string, string>> = {}) {
     compat: false,
     signal: new AbortController().signal,
     workspace,
+    fetch: () => Promise.reject(new Error('This test expects no requests.')),
     emit: () => undefined,
     sleep: realSleep,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),

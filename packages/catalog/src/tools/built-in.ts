@@ -11,11 +11,13 @@ import { searchInFiles } from './file/search-files.ts';
 import { writeTools } from './file/write-files.ts';
 import { unavailableTools } from './unavailable.ts';
 import { weatherTools } from './weather.ts';
+import { readWebpage } from './web/read-webpage.ts';
 
 /** The functions that models can call in every installation. */
 export const builtInTools: readonly ToolDefinition[] = [
   callUser,
   executeCode,
+  readWebpage,
   ...clockTools,
   ...unavailableTools,
   ...weatherTools,

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { fillArguments, pathArgumentProblems } from '../comparison/path-arguments.ts';
 import { executeCode } from './execute-code.ts';
 import { unavailableTools } from './unavailable.ts';
+import { readWebpage } from './web/read-webpage.ts';
 
 /*
  * Functions of the original engine that an installation maps to tools of MCP servers: those that need services or programs
  * which are not part of Millrace, and those that it replaces.
  */
 
-const mappable = new Map([...unavailableTools, executeCode].map((tool) => [tool.name, tool]));
+const mappable = new Map([...unavailableTools, executeCode, readWebpage].map((tool) => [tool.name, tool]));
 
 const MappedTool = z
   .strictObject({

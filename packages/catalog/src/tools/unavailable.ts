@@ -66,13 +66,6 @@ const missing: readonly UnavailableFunction[] = [
     needs: 'a search service',
   },
   {
-    name: 'read_webpage_content',
-    module: 'web',
-    description: 'Read a page of the web.',
-    parameters: object({ url: text }, ['url']),
-    needs: 'a service that reads web pages',
-  },
-  {
     name: 'render_manim',
     module: 'video',
     description: 'Render a Manim script.',

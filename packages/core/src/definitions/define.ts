@@ -226,6 +226,8 @@ export interface ToolContext {
   readonly compat: boolean;
   /** Aborted when the run is cancelled, the worker stops or the tool's time limit is over. */
   readonly signal: AbortSignal;
+  /** `fetch` for addresses that a model or a workflow names: it reaches only what the run may reach. */
+  readonly fetch: typeof globalThis.fetch;
   /** Reports progress to those who follow the run; the model receives the result only. */
   readonly emit: EmitChunk;
   /** Milliseconds since 1970 by Redis' clock. */
@@ -249,7 +251,7 @@ interface ToolProperties<Args> {
   /** Effect of a call; absent: `idempotent`. */
   readonly effect?: ToolEffect;
   /** What the tool needs that this installation lacks; it fails when it is called. */
-  readonly unavailable?: string;
+  readonly unavailable?: string | undefined;
   /** Name by which models call it: letters, digits, `_` and `-`. */
   readonly name: string;
   /** Module of the tool; `<module>:All` binds all tools of a module. */

@@ -251,6 +251,8 @@ export interface Host {
   /** Brings the files of this frame to the worker, at the first call, and returns them. */
   openWorkspace(): Promise<Workspace>;
   readonly skills: Skills;
+  /** `fetch` for addresses that a model or a workflow names: it reaches only what the run may reach. */
+  readonly fetch: typeof globalThis.fetch;
   /** Returns a server with tools; it is connected or started when it is first used. */
   mcp(server: McpServer): McpConnection;
   /**

@@ -128,6 +128,10 @@ export class NodeHost implements Host {
     return this.#attempt.worker.skills;
   }
 
+  get fetch(): typeof globalThis.fetch {
+    return this.#attempt.worker.fetchFor(this.run);
+  }
+
   get memoryFiles(): MemoryFiles {
     return createMemoryFiles(this.#attempt.loggingWorker, {
       ...this.#callContext(),

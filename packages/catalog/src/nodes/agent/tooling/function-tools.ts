@@ -153,7 +153,8 @@ function ownFunction(tool: Extract<ToolDefinition, { execute: unknown }>, host: 
     ...(tool.workspace === true ? { usesWorkspace: true } : {}),
     effect: tool.effect ?? 'idempotent',
     async run(args, { key, signal, emit, sleep, workspace }) {
-      const context = { run, node, key, compat, signal, emit, sleep, now: () => host.now() };
+      const { fetch } = host;
+      const context = { run, node, key, compat, signal, emit, sleep, fetch, now: () => host.now() };
       const checked = argumentsOf(tool, args);
       const answer =
         tool.workspace === true && workspace !== undefined
