@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatBytes, formatClock, formatDuration, formatMoney, oneLine, showTimesIn } from './format.ts';
+import {
+  formatAge,
+  formatBytes,
+  formatClock,
+  formatDuration,
+  formatMoney,
+  formatSaved,
+  oneLine,
+  showTimesIn,
+} from './format.ts';
 
 describe('a duration', () => {
   it.each([
@@ -35,6 +44,15 @@ describe('an amount of money', () => {
     [12_345_678, '$12.35'],
   ])('of %i millionths of a dollar reads %s', (microUsd, text) => {
     expect(formatMoney(microUsd)).toBe(text);
+  });
+
+  it.each([
+    [undefined, '–'],
+    [0, '–'],
+    [120_000, '$0.120'],
+    [-120_000, '−$0.120'],
+  ])('shows what caches have saved, or cost in addition: %s', (microUsd, text) => {
+    expect(formatSaved(microUsd)).toBe(text);
   });
 });
 
