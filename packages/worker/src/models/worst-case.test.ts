@@ -127,6 +127,24 @@ describe('the worst case of a call', () => {
       expect(promptOf({ ...grown, ...other }, { last }), JSON.stringify(other).slice(0, 80)).toBeGreaterThan(100_000);
   });
 
+  it('of a prompt of which parts were left out is no more than what the provider counted, and the bytes of what is new', () => {
+    const message = (content: string): ChatMessage => ({ role: 'user', content });
+    const long = message('x'.repeat(100_000));
+    const last = {
+      request: asking({ messages: [message('go'), long, long, message('y'.repeat(50_000))] }),
+      usage: { promptTokens: 60_000, completionTokens: 500 },
+    };
+    const line = message('removed');
+    const bytes = Buffer.byteLength(JSON.stringify([line]));
+
+    expect(promptOf(asking({ messages: [message('go'), line, long, message('y'.repeat(50_000))] }), { last })).toBe(
+      60_000 + 500 + 64 + bytes,
+    );
+    expect(promptOf(asking({ messages: [message('stop'), line] }), { last })).toBeLessThan(1000);
+    const thrice = asking({ messages: [message('go'), long, long, long] });
+    expect(promptOf(thrice, { last })).toBeGreaterThan(60_000 + 100_000);
+  });
+
   it('has the context of the model, and a limited number of searches, if the provider runs tools', () => {
     const context: ModelProfile = { ...known, context: 400_000, input_limit: 300_000 };
     const listed = { ...price, web_search: 10 };

@@ -100,9 +100,9 @@ interface PromptContext {
   readonly last?: CountedRequest | undefined;
 }
 
-/** More tokens than a prompt can have: by what the provider counted for the last one if it continues that, or else its bytes. */
+/** More tokens than a prompt can have: by what the provider counted for the last one if it begins like that, or else its bytes. */
 const promptBound = (request: ChatRequest, context: PromptContext): number =>
-  grownBound(request, context) ?? bytesBound(request, context.reader);
+  countedBound(request, context) ?? bytesBound(request, context.reader);
 
 /**
  * More tokens than a prompt can have for any tokenizer: none makes more tokens than there are bytes, and the JSON around
@@ -118,19 +118,32 @@ function bytesBound({ provider, messages, tools, output, params }: ChatRequest, 
 }
 
 /**
- * Returns the bound of a prompt that only grew: the provider counted the last prompt and its answer, thoughts included, and
- * each new byte is at most a token. Undefined if the request does not continue the last one.
+ * Returns the bound of a prompt of which the last one had a part: the provider counted the last prompt and its answer, thoughts
+ * included, messages that are left out make it no longer, and each byte of a message that is new is at most a token. Undefined if
+ * the request begins with another message than the last one, or differs in more than its messages.
  */
-function grownBound(request: ChatRequest, { reader, last }: PromptContext): number | undefined {
+function countedBound(request: ChatRequest, { reader, last }: PromptContext): number | undefined {
   if (last === undefined) return undefined;
   const { request: before, usage } = last;
   if (conditionsOf(before) !== conditionsOf(request)) return undefined;
-  const known = JSON.stringify(before.messages).slice(0, -1);
-  const now = JSON.stringify(request.messages);
-  const added = now.slice(known.length);
-  if (!now.startsWith(known) || !/^[,\]]/.test(added)) return undefined;
-  const attachments = attachmentsBound(request.messages.slice(before.messages.length), reader);
-  return tokensOf(usage) + requestOverhead + Buffer.byteLength(added) + attachments;
+  if (JSON.stringify(before.messages[0]) !== JSON.stringify(request.messages[0])) return undefined;
+  const added = newMessages(before.messages, request.messages);
+  return tokensOf(usage) + requestOverhead + Buffer.byteLength(JSON.stringify(added)) + attachmentsBound(added, reader);
+}
+
+/** Returns the messages of a conversation that another one does not have, or not as often. */
+function newMessages(before: readonly ChatMessage[], now: readonly ChatMessage[]): readonly ChatMessage[] {
+  const counted = new Map<string, number>();
+  for (const message of before) {
+    const json = JSON.stringify(message);
+    counted.set(json, (counted.get(json) ?? 0) + 1);
+  }
+  return now.filter((message) => {
+    const json = JSON.stringify(message);
+    const left = counted.get(json) ?? 0;
+    counted.set(json, left - 1);
+    return left <= 0;
+  });
 }
 
 /** Returns all on which the tokens of a conversation depend beside its messages. */
