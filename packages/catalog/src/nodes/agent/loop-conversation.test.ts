@@ -48,7 +48,7 @@ function open({ context = {}, refuse, known = limit }: Given = {}) {
   });
   let call = 0;
   /** Asks, and adds a round with one result of so many tokens. */
-  const round = async (size: number, of: 'tool' | 'person' = 'tool') => {
+  const round = async (size: number, of: 'read' | 'pay' | 'person' = 'read') => {
     await conversation.ask();
     call++;
     conversation.add({
@@ -56,7 +56,7 @@ function open({ context = {}, refuse, known = limit }: Given = {}) {
       results: [
         {
           message: { role: 'tool', content: `${call} ${tokens(size)}`, toolCallId: `c${call}` },
-          ...(of === 'person' ? {} : { result: { call, tool: 'read' } }),
+          ...(of === 'person' ? {} : { result: { call, tool: of, isRepeatable: of !== 'pay' } }),
         },
       ],
     });
@@ -82,6 +82,19 @@ describe('a conversation with tools', () => {
         .filter((text) => text.includes('xxx')),
     ).toHaveLength(4);
     expect(steps).toEqual([{ tokens: expect.any(Number), limit, clear: [1, 2] }]);
+  });
+
+  it('does not invite the model to repeat what has an effect', async () => {
+    const { round, asked, conversation } = open();
+    for (const of of ['read', 'pay', 'read', 'read', 'read', 'read'] as const) await round(13_000, of);
+    await conversation.ask();
+
+    const lines = (asked.at(-1) ?? []).filter((text) => text.startsWith('['));
+    expect(lines).toEqual([
+      expect.stringContaining('if you need its result, call it again with the same arguments'),
+      expect.stringContaining('The result of pay, '),
+    ]);
+    expect(lines[1]).toContain('do not make it again');
   });
 
   it('waits until a quarter of the context can be cleared, as long as it fits', async () => {

@@ -12,11 +12,20 @@ import type { ContextConfig } from './context-config.ts';
  * change only.
  */
 
+/** A result of a tool that may be cleared. */
+export interface ClearableResult {
+  /** Number of the call in the activation, from 1. */
+  readonly call: number;
+  readonly tool: string;
+  /** The call may be made again for its result alone: it has no lasting effect, and asks nobody. */
+  readonly isRepeatable: boolean;
+}
+
 /** A message of a round. */
 export interface RoundMessage {
   readonly message: ChatMessage;
   /** The call whose result it is, if that may be cleared. */
-  readonly result?: { readonly call: number; readonly tool: string };
+  readonly result?: ClearableResult;
 }
 
 /** A reply with calls, and the messages that follow from it. */
@@ -195,14 +204,14 @@ function firstThatFree(clearable: readonly Clearable[], tokens: number): readonl
 function clearedOf({ message, result }: RoundMessage): readonly Clearable[] {
   if (result === undefined) return [];
   const { call, tool } = result;
-  const line: ChatMessage = { ...message, content: lineOf(tool, message) };
+  const line: ChatMessage = { ...message, content: lineOf(result, message) };
   const freed = tokensIn(message) - tokensIn(line);
   return freed <= 0 ? [] : [{ call, tool, line, freed }];
 }
 
 /** Returns the line in place of a result: what it was, how long, and how the model gets it again. */
-const lineOf = (tool: string, message: ChatMessage): string =>
-  `[The result of ${tool}, ${textOf(message).length} characters, was removed to make room. The call was executed; if you need its result, call it again with the same arguments.]`;
+const lineOf = ({ tool, isRepeatable }: ClearableResult, message: ChatMessage): string =>
+  `[The result of ${tool}, ${textOf(message).length} characters, was removed to make room. The call was made${isRepeatable ? '; if you need its result, call it again with the same arguments' : ' and has its effect; do not make it again only to read its result'}.]`;
 
 interface Shortened {
   readonly tokens: number;

@@ -181,8 +181,11 @@ function resultOf(
   { tool, host, place }: Omit<ToolCallContext, 'input'>,
 ): Result {
   const message = result(call, content, host.node);
+  const { work, guard } = tool;
   // A person would be asked again.
-  return tool.work.type === 'action' ? { message, result: { call: place, tool: call.name } } : { message };
+  if (work.type !== 'action' && work.type !== 'program') return { message };
+  const isRepeatable = guard === undefined && (work.type === 'program' || work.effect !== 'once');
+  return { message, result: { call: place, tool: call.name, isRepeatable } };
 }
 
 /** Returns the questions about the calls after one that a person must decide on: people are asked about all of a reply at once. */
