@@ -2,6 +2,7 @@ import { readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { McpConnection, McpServer } from '@millrace/core';
+import { CallLost } from '@millrace/core';
 import type { McpServers } from '@millrace/worker';
 import { mcpServers } from '@millrace/worker';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -45,7 +46,7 @@ describe('an MCP server that is started', () => {
 
     const tools = await connection.tools();
 
-    expect(tools.map(({ name }) => name)).toEqual(['greet', 'fail', 'show', 'hang']);
+    expect(tools.map(({ name }) => name)).toEqual(['greet', 'fail', 'show', 'meta', 'hang']);
     expect(tools[0]).toMatchObject({
       description: 'Greets somebody.',
       parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
@@ -62,6 +63,16 @@ describe('an MCP server that is started', () => {
         { type: 'image', attachment: { mimeType: 'image/png', size: 3, uri: 'data:image/png;base64,AAAA' } },
       ],
     });
+  });
+
+  it('gets data beside the arguments, and says what it promises of a tool', async () => {
+    const { connection } = open(local());
+
+    const answer = await connection.call('meta', {}, { ...around, meta: { 'dev.example/key': 'k1' } });
+
+    expect(answer.content).toContain('"dev.example/key":"k1"');
+    const [meta] = (await connection.tools()).filter(({ name }) => name === 'meta');
+    expect(meta?.annotations).toEqual({ readOnlyHint: true });
   });
 
   it('reports itself when a tool has failed', async () => {
@@ -153,7 +164,7 @@ describe('an MCP server at a URL', () => {
     const { url, tokens } = await serve();
     const { connection } = open(remote(url, { Authorization: 'Bearer ${TOKEN}' }));
 
-    expect(await connection.tools()).toHaveLength(4);
+    expect(await connection.tools()).toHaveLength(5);
     expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
     expect([...tokens]).toEqual(['Bearer open sesame']);
   });
@@ -162,6 +173,20 @@ describe('an MCP server at a URL', () => {
     const { connection } = open(remote('http://127.0.0.1:9/mcp', { Authorization: '${MISSING}' }));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'SECRET_MISSING' });
+  });
+
+  it('leaves open what came of a call whose connection breaks, but not of one that it refuses', async () => {
+    const server = await serveMcp(createServer);
+    onTestFinished(() => server.close());
+    const { connection } = open({ type: 'remote', url: server.url, headers: {}, timeoutSeconds: 60 });
+    const refused = await connection.call('no such tool', {}, around).catch((error: unknown) => error);
+    const lost = connection.call('hang', {}, around).catch((error: unknown) => error);
+    await server.begun();
+
+    await server.close();
+
+    expect(await lost).toBeInstanceOf(CallLost);
+    expect(refused).not.toBeInstanceOf(CallLost);
   });
 
   it('is unreachable when nothing listens at its address', async () => {

@@ -26,6 +26,11 @@ export function createServer() {
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
     ],
   }));
+  server.registerTool(
+    'meta',
+    { description: 'Tells the data beside the arguments.', annotations: { readOnlyHint: true } },
+    (context) => text(JSON.stringify(context.mcpReq._meta)),
+  );
   server.registerTool('hang', { description: 'Takes an hour.' }, async () => {
     await sleep(3_600_000, undefined, { ref: false });
     return text('late');

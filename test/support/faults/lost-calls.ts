@@ -19,10 +19,14 @@ import { workflowIn } from '../runs/stage.ts';
  * Points at which the worker of a run dies: the call has begun, and is not executed; it is executed, and not answered; the
  * answer is on its way to the journal; the journal has it, and the next call of the model is under way.
  */
-export const points = ['begin', 'execute', 'complete', 'completed'] as const;
+const points = ['begin', 'execute', 'complete', 'completed'] as const;
 type Point = (typeof points)[number];
 
-export const rules = ['tell', 'verify', 'ask', 'repeat', 'fail'] as const satisfies readonly UnknownRule[];
+const rules = ['tell', 'verify', 'ask', 'repeat', 'fail'] as const satisfies readonly UnknownRule[];
+
+/** What decides about the calls of a run: a rule for unknown outcomes, or a person who approves each call. */
+type Way = UnknownRule | 'approval';
+const ways: readonly Way[] = [...rules, 'approval'];
 
 const keyName = 'dev.millrace/idempotencyKey';
 
@@ -71,12 +75,15 @@ async function openBank() {
 
 type Bank = Awaited<ReturnType<typeof openBank>>;
 
-const onUnknown = (rule: UnknownRule): string =>
-  rule === 'verify' ? '{ verify: { tool: find, arguments: { ref: $.ref } } }' : rule;
+/** The fields of the entry of `tooling` that decide about its calls. */
+function fieldsOf(way: Way): string {
+  if (way === 'approval') return 'policy: [{ tool: pay, do: ask }]';
+  return `on_unknown: { pay: ${way === 'verify' ? '{ verify: { tool: find, arguments: { ref: $.ref } } }' : way} }`;
+}
 
 const vocabulary = createVocabulary();
 
-const payment = (bank: Bank, ref: string, rule: UnknownRule) =>
+const payment = (bank: Bank, ref: string, way: Way) =>
   workflowIn(
     `
 graph:
@@ -94,7 +101,7 @@ graph:
         tooling:
           - type: mcp_remote
             config: { server: '${bank.url}', timeout: 300 }
-            on_unknown: { pay: ${onUnknown(rule)} }
+            ${fieldsOf(way)}
 `,
     vocabulary,
   );
@@ -102,7 +109,7 @@ graph:
 /** A payment of one run, and what came of it. */
 interface Payment {
   readonly ref: string;
-  readonly rule: UnknownRule;
+  readonly way: Way;
   readonly run: RunId;
 }
 
@@ -112,13 +119,15 @@ export interface LostCallsReport {
   /** Payments whose outcome was unknown. */
   unknown: number;
   readonly paidTwice: string[];
+  /** Payments that were executed before a person had approved them. */
+  readonly unapproved: string[];
   readonly hidden: string[];
   readonly violations: unknown[];
 }
 
 /** Kills workers in so many rounds, each with so many payments of each rule at each point. */
 export async function killAtCalls({ rounds, copies }: { rounds: number; copies: number }): Promise<LostCallsReport> {
-  const report: LostCallsReport = { kills: 0, unknown: 0, paidTwice: [], hidden: [], violations: [] };
+  const report: LostCallsReport = { kills: 0, unknown: 0, paidTwice: [], unapproved: [], hidden: [], violations: [] };
   const fleet = await openFleet();
   const bank = await openBank();
   try {
@@ -138,27 +147,32 @@ interface Site {
 
 async function killRound(site: Site, { round, copies }: { round: number; copies: number }): Promise<void> {
   const { fleet, bank, report } = site;
-  const addWorker = () =>
-    fleet.startWorker({ MILLRACE_CONCURRENCY: String(2 * copies * rules.length * points.length) });
-  const first = await addWorker();
+  const addWorker = () => fleet.startWorker({ MILLRACE_CONCURRENCY: String(2 * copies * ways.length * points.length) });
   const payments: Payment[] = [];
   const arrivals: Promise<unknown>[] = [];
-  const places = rules.flatMap((rule) => points.map((point) => ({ rule, point })));
-  for (let copy = 0; copy < copies; copy++)
-    for (const { rule, point } of places) {
-      const ref = `${round}.${copy}/${rule}/${point}`;
-      if (point !== 'completed') arrivals.push(bank.arrival(ref));
-      const run = await fleet.runtime.runs.start({ workflow: payment(bank, ref, rule), input: 'pay' });
-      if (point === 'completed')
-        arrivals.push(until(fleet, run, ({ event }) => event.type === 'step.completed' && event.step === 2));
-      payments.push({ ref, rule, run });
-    }
+  const begin = async (way: Way, point: Point, copy: number): Promise<void> => {
+    const ref = `${round}.${copy}/${way}/${point}`;
+    // Before the run starts, as its call may come at once.
+    const arrival = bank.arrival(ref);
+    const run = await fleet.runtime.runs.start({ workflow: payment(bank, ref, way), input: 'pay' });
+    const isPaid = ({ event }: JournalEntry) => event.type === 'step.completed' && event.step === 2;
+    arrivals.push(point === 'completed' ? until(fleet, run, isPaid) : arrival);
+    payments.push({ ref, way, run });
+  };
+  const beginAll = async (chosen: readonly Way[]) => {
+    for (let copy = 0; copy < copies; copy++)
+      for (const way of chosen) for (const point of points) await begin(way, point, copy);
+  };
+  await beginAll(['approval']);
+  await killAtApprovals(site, payments, addWorker);
+  const first = await addWorker();
+  await beginAll(rules);
   await Promise.all(arrivals);
   await first.kill();
   report.kills += payments.length;
 
   const second = await addWorker();
-  const asked = await Promise.all(payments.filter(({ rule }) => rule === 'ask').map((one) => answerTruly(site, one)));
+  const asked = await Promise.all(payments.filter(({ way }) => way === 'ask').map((one) => answerTruly(site, one)));
   // The worker dies while, or just before, it takes the answers.
   await second.kill();
   report.kills += asked.filter(Boolean).length;
@@ -166,6 +180,29 @@ async function killRound(site: Site, { round, copies }: { round: number; copies:
   await Promise.all(payments.map((one) => conclude(site, one)));
   await third.kill();
   report.violations.push(...(await fleet.inspect(payments.map(({ run }) => run))).violations);
+}
+
+/** Kills a worker when calls wait for a person, and one that is told of the decisions. */
+async function killAtApprovals(
+  { fleet, bank, report }: Site,
+  payments: readonly Payment[],
+  addWorker: Fleet['startWorker'],
+): Promise<void> {
+  const asking = await addWorker();
+  const questions = await Promise.all(
+    payments.map(async ({ run, ref }) => {
+      const { event } = await until(fleet, run, (entry) => entry.event.type === 'tool.asked');
+      if (event.type !== 'tool.asked') throw new Error('nobody was asked');
+      if (bank.paid.has(ref)) report.unapproved.push(ref);
+      return { run, activation: event.activation, place: event.place };
+    }),
+  );
+  await asking.kill();
+  const deciding = await addWorker();
+  for (const { run, activation, place } of questions)
+    await fleet.runtime.runs.decide(run, { activation, place }, { decision: 'approve' });
+  await deciding.kill();
+  report.kills += 2 * payments.length;
 }
 
 /** Recovery of jobs of two dead workers takes its time on a slow machine. */
@@ -201,13 +238,13 @@ async function finish({ fleet, bank }: Site, { run, ref }: Payment): Promise<voi
 /** Waits for the end of a run, and notes what must not have happened. */
 async function conclude(site: Site, payment: Payment): Promise<void> {
   const { fleet, bank, report } = site;
-  const { run, rule, ref } = payment;
+  const { run, way, ref } = payment;
   await finish(site, payment);
   const journal = await fleet.journal(run);
   const wasUnknown = journal.some(({ event }) => event.type === 'step.unknown');
   const { output, warnings, status } = (await fleet.runtime.runs.describe(run)) ?? {};
   const keys = bank.paid.get(ref) ?? [];
-  const mayRepeat = rule === 'repeat' && wasUnknown;
+  const mayRepeat = way === 'repeat' && wasUnknown;
   if (keys.length > 1 && !(mayRepeat && new Set(keys).size === 1)) report.paidTwice.push(ref);
   if (wasUnknown) report.unknown++;
   // The model was given the answer of the bank, or the run says that its outcome is unknown.
@@ -215,5 +252,5 @@ async function conclude(site: Site, payment: Payment): Promise<void> {
   const isTold = warnings?.latest.some(({ code }) => code === 'W_TOOL_OUTCOME_UNKNOWN') === true;
   if (!wasAnswered && !wasUnknown) report.hidden.push(`${ref}: ${status}`);
   if (wasUnknown && !isTold) report.hidden.push(`${ref}: no warning`);
-  if (wasUnknown && rule === 'fail' && status !== 'failed') report.hidden.push(`${ref}: ${status}`);
+  if (wasUnknown && way === 'fail' && status !== 'failed') report.hidden.push(`${ref}: ${status}`);
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { McpServer } from '@modelcontextprotocol/server';
@@ -7,6 +8,8 @@ import { listen } from './listen.ts';
 /** An MCP server over HTTP on this machine. */
 export interface McpHttpServer {
   readonly url: string;
+  /** Resolves when a further call of a tool has come in. */
+  begun(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -15,10 +18,12 @@ export async function serveMcp(
   create: () => McpServer,
   onRequest: (headers: NodeJS.Dict<string | string[]>) => void = () => undefined,
 ): Promise<McpHttpServer> {
+  const calls = new EventEmitter();
   const handler = createMcpHandler(create);
   const http = createServer(async (request, response) => {
     onRequest(request.headers);
     const body = request.method === 'POST' ? await text(request) : undefined;
+    if (body?.includes('"tools/call"')) calls.emit('call');
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
       typeof value === 'string' ? [[name, value]] : [],
     );
@@ -30,6 +35,7 @@ export async function serveMcp(
   const port = await listen(http);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
+    begun: () => once(calls, 'call'),
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
