@@ -6,7 +6,10 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+// biome-ignore lint/correctness/useImportExtensions: a program for node, with its types in a file beside it.
+import { createServer } from '../../support/fakes/mcp-server.mjs';
 import { openBeforeAll } from '../../support/fixtures.ts';
+import { serveMcp } from '../../support/http/mcp-http.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -355,11 +358,15 @@ describe('a call that a policy denies', () => {
 });
 
 describe('a tool of an MCP server', () => {
-  const stage = openBeforeAll(() => openStage({ where: { local: true } }));
+  const token = 'hunter2-of-the-bank';
+  const stage = openBeforeAll(() =>
+    openStage({ where: { local: true }, secret: (name) => (name === 'BANK_TOKEN' ? token : undefined) }),
+  );
   const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
-
-  it('is called as it was approved', async () => {
-    const text = `
+  const http = openBeforeAll(() => serveMcp(createServer));
+  const local = () => `mcp_local, config: {command: '${process.execPath}', args: ['${program}']}`;
+  const remote = () => `mcp_remote, config: {server: '${http.url}?key=x', headers: {authorization: '\${BANK_TOKEN}'}}`;
+  const greeting = (name: string, server: string) => `
 graph:
   id: remote
   nodes:
@@ -368,14 +375,13 @@ graph:
       config:
         provider: scripted
         name: m
-        params: ${JSON.stringify(repliesWith([call('my_greet', { name: 'Ann' })]))}
+        params: ${JSON.stringify(repliesWith([call('my_greet', { name })]))}
         tooling:
-          - type: mcp_local
-            prefix: my
-            config: {command: '${process.execPath}', args: ['${program}']}
-            policy: [{annotation: destructive, do: ask}]
+          - {type: ${server}, prefix: my, policy: [{annotation: destructive, do: ask}]}
 `;
-    const { run, tasks } = await start(stage, text);
+
+  it('is called as it was approved', async () => {
+    const { run, tasks } = await start(stage, greeting('Ann', local()));
     const [task] = tasks;
     if (task?.call === undefined) throw new Error('nobody is asked');
     expect(task.call).toMatchObject({ tool: 'greet', server: expect.stringContaining('mcp-server.mjs') });
@@ -384,5 +390,18 @@ graph:
     await decide(stage, task, { ...approve, arguments: { name: 'Bob' } });
 
     expect(output(await ended(stage, run))).toMatch(/made with \{"name":"Bob"\}\.\n\nHello Bob/);
+  });
+
+  it('is shown without secrets, and called as it is shown', async () => {
+    const { run, tasks } = await start(stage, greeting(`Ann ${token}`, remote()));
+    const shown = tasks[0]?.call?.arguments ?? '';
+    expect(tasks[0]?.call?.server).toBe(http.url);
+    expect(shown).toMatch(/^\{"name":"Ann [^"]+"\}$/);
+    expect(shown).not.toContain(token);
+
+    for (const task of tasks) await decide(stage, task, approve);
+
+    expect(output(await ended(stage, run))).toBe(`Hello ${JSON.parse(shown).name}`);
+    expect(JSON.stringify(await journalOf(stage.runtime.store, run))).not.toContain(token);
   });
 });

@@ -10,6 +10,9 @@ import type { PolicyDecision } from './tool-policy.ts';
 type Asking = Extract<PolicyDecision, { do: 'ask' }>;
 type Denying = Extract<PolicyDecision, { do: 'deny' }>;
 
+/** Maximum length of the schema of arguments that a question has, in characters; a longer one only its server checks. */
+const longestSchema = 64 * 1024;
+
 /** Returns a call that a person must approve. */
 export const callToApprove = (
   { name, spec, guard }: BoundTool,
@@ -18,7 +21,7 @@ export const callToApprove = (
 ): CallToApprove => ({
   ...call,
   tool: name,
-  parameters: spec.parameters,
+  parameters: JSON.stringify(spec.parameters).length > longestSchema ? { type: 'object' } : spec.parameters,
   rule,
   ...omitUndefined({ server: guard?.server, expiresMs }),
 });

@@ -54,10 +54,10 @@ function effectOf(work: BoundTool['work']): ToolEffect {
   return work.type === 'program' ? 'once' : 'read';
 }
 
-/** Returns the name of an MCP server for people: its address without a query, or its command; undefined for functions. */
+/** Returns the name of an MCP server for people: its address without what may be secret, or its command; undefined for functions. */
 function serverNameOf(binding: ToolBinding): string | undefined {
   if (binding.type === 'function') return undefined;
-  if (binding.type === 'mcp_remote') return binding.config.server.replace(/[?#].*$/, '');
+  if (binding.type === 'mcp_remote') return binding.config.server.replace(/[?#].*$/, '').replace(/\/\/[^/]*@/, '//');
   return [binding.config.command, ...(binding.config.args ?? []).map(String)].join(' ');
 }
 
