@@ -1,5 +1,5 @@
 import type { Host, Message, Outcome, ToolCall } from '@millrace/core';
-import { defineTool, textMessage } from '@millrace/core';
+import { defineTool, messageSize, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { GivenReply } from '../../../../../test/support/fakes/fake-host.ts';
@@ -115,6 +115,24 @@ describe('an agent with tools', () => {
     await run([calls(call('add', { a: 2, b: 3 }), call('boom')), done], { host: { step } });
 
     expect(steps).toEqual(['tool add', 'tool boom']);
+  });
+
+  it('emits the beginnings of results alone when they are too long for one message, and keeps all as its context', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const dump = defineTool({ name: 'dump', description: 'Dumps.', parameters: z.object({}), execute: () => long });
+    const host = fakeHost({ replies: [...Array.from({ length: 20 }, () => calls(call('dump'))), done] });
+
+    const outcome = await agent(new Map([['dump', dump]])).execute(
+      AgentConfig.parse({ provider: 'openai', name: 'm', tooling: [tooling(['dump'])] }),
+      input,
+      host,
+    );
+
+    const output = outputOf(outcome);
+    expect(output && messageSize(output)).toBeLessThan(100_000);
+    expect(JSON.stringify(output?.metadata)).toContain('x… (999000 more characters)');
+    const context = outcome.type === 'completed' ? (outcome.context ?? []) : [];
+    expect(context.filter(({ content }) => content === long)).toHaveLength(20);
   });
 
   it('emits the trace of its calls, and keeps it as its context', async () => {

@@ -1,5 +1,5 @@
 import type { AskedCall, ChatMessage, ChatReply, Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
-import { contentOfReply, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
+import { contentOfReply, messageSize, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
 import { flatten } from '../flatten.ts';
 import type { Answered, LoopConversation, RoundMessage } from './loop-conversation.ts';
 import type { SkillSet } from './skill-set.ts';
@@ -118,9 +118,24 @@ function loopResult(
   message: Message,
   complete: boolean,
 ): Extract<ToolLoopResult, { type: 'answered' }> {
-  const metadata = { context_trace: toolTrace([...trace, message]), context_trace_complete: complete };
+  const metadata = { context_trace: toolTrace(bounded([...trace, message])), context_trace_complete: complete };
   const answer: Message = { ...message, metadata: { ...message.metadata, ...metadata } };
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };
+}
+
+/** Maximum size of a trace with whole results, in characters: it is part of one message, which the store could refuse. */
+const mostTraced = 8 * 1024 * 1024;
+/** Characters of a result that stay in a longer trace; the journal has all of them. */
+const mostOfResult = 1000;
+
+/** Returns the messages of a trace, with the beginnings of results only if they are very long together. */
+function bounded(trace: readonly Message[]): readonly Message[] {
+  if (trace.reduce((sum, message) => sum + messageSize(message), 0) <= mostTraced) return trace;
+  return trace.map((message) => {
+    const text = message.role === 'tool' ? textOf(message) : '';
+    if (text.length <= mostOfResult) return message;
+    return { ...message, content: `${text.slice(0, mostOfResult)}… (${text.length - mostOfResult} more characters)` };
+  });
 }
 
 /** A message that follows from a reply. */
