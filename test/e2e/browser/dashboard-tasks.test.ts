@@ -43,6 +43,19 @@ graph:
   id: failing
   nodes: [${agent('{ rules: [{ replies: [{ error: { type: AuthenticationError, status: 401, message: The key was refused. } }] }] }')}]
 `;
+const replaced = `
+graph:
+  id: replaced
+  nodes:
+    - id: Writer
+      type: agent
+      config:
+        provider: scripted
+        name: crow
+        params: { default: { error: { type: APIError, status: 503 } } }
+        retry: { max_attempts: 1 }
+        fallback: [{ provider: scripted, name: parrot, params: { default: Rain. } }]
+`;
 const review = `
 graph:
   id: review
@@ -116,6 +129,20 @@ it('shows in 3 clicks what an agent was asked, its answer, its tokens and its co
   // One pair of buttons starts other runs here.
   expect(await panelOf('Writer').getByRole('button', { name: 'Fork here' }).count()).toBe(1);
   expect(clicks).toBeLessThanOrEqual(3);
+});
+
+it('shows in 2 clicks in whose place a model was asked', async () => {
+  await finishedRun(dashboard, replaced, 'A model that is down');
+  await begin();
+
+  await click(link('A model that is down'));
+  await click(node('Writer'));
+
+  const calls = panelOf('Writer').getByRole('region', { name: 'Table of calls' }).getByRole('rowheader');
+  await expect
+    .poll(() => calls.allTextContents())
+    .toEqual([expect.stringMatching(/^chat crow failed/), expect.stringMatching(/^chat parrot in place of crow/)]);
+  expect(clicks).toBeLessThanOrEqual(2);
 });
 
 it('takes an answer on a phone in 3 clicks, and confirms it', async () => {
