@@ -32,6 +32,8 @@ const workflows: readonly Row[] = [
   { name: 'workflows.list', input: {}, expected: { data: [{ name: 'greet' }], nextCursor: null } },
   { name: 'workflows.get', input: { name: 'greet' }, expected: { yaml: greeting } },
   { name: 'workflows.get', input: { name: 'nothing' }, expected: 'WORKFLOW_UNKNOWN' },
+  { name: 'workflows.overview', input: { name: 'greet' }, expected: { name: 'greet', week: { failed: 0 } } },
+  { name: 'workflows.overview', input: { name: 'nothing' }, expected: 'WORKFLOW_UNKNOWN' },
   { name: 'workflows.versions', input: { name: 'greet' }, expected: { nextCursor: null } },
   {
     name: 'workflows.version',

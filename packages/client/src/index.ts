@@ -72,6 +72,7 @@ export type {
   Webhook,
   WebhookLine,
   Worker,
+  WorkflowOverview,
   WorkflowText,
   WorkflowVersionWithRuns,
   WorkflowWithRuns,

@@ -168,6 +168,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
     {
       publish: (options) => workflows.publish('poem', '', options),
       get: (options) => workflows.get('poem', options),
+      overview: (options) => workflows.overview('poem', options),
       list: (options) => workflows.list(options),
       versions: (options) => workflows.versions('poem', options),
       version: (options) => workflows.version('poem', 'h', options),

@@ -337,6 +337,7 @@ export {
   savedByCaches,
   type Terms,
 } from './model/usage/cost.ts';
+export { durationBucket, durationQuantile } from './model/usage/duration-buckets.ts';
 export { Price, Prices } from './model/usage/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
 export {

@@ -30,6 +30,19 @@ export function usageContract(harness: StoreHarness): void {
       expect(third).toEqual([]);
     });
 
+    it('has how long completed runs took, in buckets', async () => {
+      await harness.store.commit({ ...commitAt(0), usage: [count('poem//took4', 2), count('poem//completed', 2)] });
+      await harness.other.commit({ ...commitAt(1), usage: [count('poem//took4', -1), count('poem//took31', 1)] });
+
+      const [rows] = await harness.other.usage.read('default', [day]);
+
+      const durations = new Map([
+        [4, 1],
+        [31, 1],
+      ]);
+      expect(rows).toEqual([{ workflow: 'poem', model: '', numbers: { completed: 2 }, durations }]);
+    });
+
     it('counts a commit once, however often it is sent, and not at all when it is refused', async () => {
       const commit = { ...commitAt(0), usage: [count('poem/m/calls', 1)] };
       await harness.store.commit(commit);

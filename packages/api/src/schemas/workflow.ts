@@ -53,8 +53,28 @@ export const PublishedWorkflowLine = Version.extend({
   publishedAt: z.number().describe('Time from which the name refers to this version; milliseconds since 1970.'),
   archivedAt: z.number().optional().describe('Milliseconds since 1970; absent while runs may be started.'),
 }).meta({ id: 'PublishedWorkflowLine' });
+const count = z.int();
+
+/** Numbers of a workflow over the last seven days. */
+export const WorkflowWeek = z
+  .object({
+    runs: count.describe('Runs that ended: replays and forks among them, temporary ones not.'),
+    completed: count,
+    failed: count,
+    cancelled: count,
+    terminated: count,
+    microUsd: count.describe('Cost of the calls, in millionths of a US dollar; what replays and forks repeat is free.'),
+    unpriced: count.describe('Calls whose cost is not known, and not in the cost.'),
+    p50Ms: count.optional().describe('Median duration of completed runs, replays not among them; absent without any.'),
+    p95Ms: count.optional().describe('Duration that 95% of them did not exceed. Both are right within an eighth.'),
+  })
+  .meta({ id: 'WorkflowWeek' });
+/** WorkflowWeek as responses have it. */
+export type WorkflowWeek = z.output<typeof WorkflowWeek>;
+
 /** Published workflow with its runs. */
 const WorkflowWithRuns = PublishedWorkflowLine.extend({
+  week: WorkflowWeek.describe('Its numbers of the last seven days.'),
   runs: z.int().describe('Number of its runs that are stored, of all versions.'),
   lastRun: z
     .object({ runId: z.string(), startedAt: z.number().describe('Milliseconds since 1970.') })

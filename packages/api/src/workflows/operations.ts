@@ -1,7 +1,10 @@
+import { omitUndefined } from '@millrace/core';
 import type { HeadPrecondition, RunCursor, TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
+import type { Context } from '../operation/context.ts';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
+import { runLineOf } from '../schemas/runs/run.ts';
 import { graphsOf } from '../schemas/runs/run-graph.ts';
 import { ValidateWorkflow, Validation, ValidationQuery } from '../schemas/runs/validation.ts';
 import {
@@ -21,6 +24,8 @@ import {
   workflowLineOf,
 } from '../schemas/workflow.ts';
 import { diagnose, inspect, readPublishable } from './definition.ts';
+import { readWeeks } from './overview.ts';
+import { WorkflowOverview } from './workflow-overview.ts';
 
 export const listWorkflows = operation({
   name: 'workflows.list',
@@ -30,9 +35,9 @@ export const listWorkflows = operation({
   summary: 'List published workflows by name',
   query: WorkflowListQuery,
   output: WorkflowList,
-  async run({ tenant }, { limit, cursor = '' }) {
-    const found = await tenant.workflows.list(cursor, limit + 1);
-    const data = await withRuns(tenant, found.slice(0, limit).map(workflowLineOf));
+  async run(context, { limit, cursor = '' }) {
+    const found = await context.tenant.workflows.list(cursor, limit + 1);
+    const data = await withRuns(context, found.slice(0, limit).map(workflowLineOf));
     return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.name ?? null) : null } };
   },
 });
@@ -49,6 +54,42 @@ export const getWorkflow = operation({
     const workflow = await workflows.find(name);
     const { yaml } = await workflows.read(name, workflow.hash);
     return { body: { ...workflow, yaml }, headers: { etag: `"${workflow.hash}"` } };
+  },
+});
+
+/** Number of failed runs in an overview. */
+const mostFailures = 5;
+
+export const getOverview = operation({
+  name: 'workflows.overview',
+  method: 'GET',
+  path: '/v1/workflows/:name/overview',
+  cli: 'workflows show <name>',
+  scope: 'read',
+  summary: 'A workflow at a glance: its purpose, its runs of seven days, and its last failures',
+  description:
+    'The numbers are counted in the commits that end runs, and by their calls. A run that is retried counts where it ends last.',
+  params: WorkflowPath,
+  output: WorkflowOverview,
+  async run(context, { name }) {
+    const { tenant, usage, now } = context;
+    const { hash } = await tenant.workflows.find(name);
+    const { yaml } = await tenant.workflows.read(name, hash);
+    const [weeks, { runs: failures }, { workflow }] = await Promise.all([
+      readWeeks(usage, { tenant: tenant.tenant, now: now() }),
+      tenant.list({ workflow: name, status: 'failed', limit: mostFailures }),
+      inspect({ yaml }, context),
+    ]);
+    return {
+      body: {
+        name,
+        ...omitUndefined({ description: workflow?.graph.description }),
+        since: weeks.since,
+        week: weeks.of(name),
+        days: [...weeks.daysOf(name)],
+        lastFailures: failures.map(runLineOf),
+      },
+    };
   },
 });
 
@@ -161,11 +202,18 @@ interface VersionRuns {
 }
 
 /** Returns workflows with the numbers of their runs and the newest ones. */
-async function withRuns(tenant: Pick<TenantRuntime, 'runsOf'>, workflows: readonly PublishedWorkflowLine[]) {
-  const runs = await tenant.runsOf(workflows.map(({ name }) => name));
+async function withRuns(
+  { tenant, usage, now }: Pick<Context, 'tenant' | 'usage' | 'now'>,
+  workflows: readonly PublishedWorkflowLine[],
+) {
+  const [runs, weeks] = await Promise.all([
+    tenant.runsOf(workflows.map(({ name }) => name)),
+    readWeeks(usage, { tenant: tenant.tenant, now: now() }),
+  ]);
   return workflows.map((workflow, at) => {
     const { count = 0, newest } = runs[at] ?? {};
-    return { ...workflow, runs: count, ...(newest === undefined ? {} : { lastRun: lastRunOf(newest) }) };
+    const week = weeks.of(workflow.name);
+    return { ...workflow, week, runs: count, ...(newest === undefined ? {} : { lastRun: lastRunOf(newest) }) };
   });
 }
 

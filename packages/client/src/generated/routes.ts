@@ -47,6 +47,7 @@ export const routes = {
   'files.remove': {"method":"DELETE","path":"/v1/files/:id"},
   'workflows.list': {"method":"GET","path":"/v1/workflows","query":["limit","cursor"]},
   'workflows.get': {"method":"GET","path":"/v1/workflows/:name"},
+  'workflows.overview': {"method":"GET","path":"/v1/workflows/:name/overview"},
   'workflows.versions': {"method":"GET","path":"/v1/workflows/:name/versions","query":["limit","cursor"]},
   'workflows.version': {"method":"GET","path":"/v1/workflows/:name/versions/:hash"},
   'workflows.publish': {"method":"PUT","path":"/v1/workflows/:name","headers":["if-match","if-none-match"],"body":true},

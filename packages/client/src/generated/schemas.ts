@@ -1298,11 +1298,19 @@ export type GraphNode = {
   usage?: ModelUsage | undefined;
 };
 
+export type Health = {
+  /** `weak`: something is restricted; `bad`: work is stopped or fails. */
+  level: 'good' | 'weak' | 'bad';
+  /** Such as `failures up since 09:00 UTC: 14 runs · 3 workers · 12 waiting, oldest 4 s`; failures are of the tenant. */
+  line: string;
+};
+
 export type InstallationState = {
   /** Clock of Redis, in milliseconds since 1970. */
   now: number;
   /** Version of the server that answers. */
   version: string;
+  health: Health;
   /** Problems that need attention, the worst first. */
   alerts: Finding[];
   /** Number of connected workers. */
@@ -3612,9 +3620,31 @@ export type Worker = {
   }[] | undefined;
 };
 
+export type WorkflowDay = {
+  /** `YYYY-MM-DD` in UTC. */
+  day: string;
+  runs: number;
+  failed: number;
+  microUsd: number;
+};
+
 export type WorkflowList = {
   data: WorkflowWithRuns[];
   nextCursor: string | null;
+};
+
+export type WorkflowOverview = {
+  /** Letters, digits, ., _ and -. */
+  name: string;
+  /** Purpose of the workflow, as its text says it. */
+  description?: string | undefined;
+  /** Time at which the first of the seven days began, in UTC; milliseconds since 1970. */
+  since: number;
+  week: WorkflowWeek;
+  /** The seven days, the oldest first. */
+  days: WorkflowDay[];
+  /** The runs that started last of those that have failed, up to 5. */
+  lastFailures: RunLine[];
 };
 
 export type WorkflowText = {
@@ -3645,6 +3675,23 @@ export type WorkflowVersionWithRuns = {
   lastRunAt?: number | undefined;
 };
 
+export type WorkflowWeek = {
+  /** Runs that ended: replays and forks among them, temporary ones not. */
+  runs: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  terminated: number;
+  /** Cost of the calls, in millionths of a US dollar; what replays and forks repeat is free. */
+  microUsd: number;
+  /** Calls whose cost is not known, and not in the cost. */
+  unpriced: number;
+  /** Median duration of completed runs, replays not among them; absent without any. */
+  p50Ms?: number | undefined;
+  /** Duration that 95% of them did not exceed. Both are right within an eighth. */
+  p95Ms?: number | undefined;
+};
+
 export type WorkflowWithRuns = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
@@ -3660,6 +3707,8 @@ export type WorkflowWithRuns = {
   publishedAt: number;
   /** Milliseconds since 1970; absent while runs may be started. */
   archivedAt?: number | undefined;
+  /** Its numbers of the last seven days. */
+  week: WorkflowWeek;
   /** Number of its runs that are stored, of all versions. */
   runs: number;
   /** The run of it that started last; absent when there is none. */
@@ -3970,6 +4019,11 @@ export interface Operations {
     /** Letters, digits, ., _ and -. */
     name: string;
   }; output: PublishedWorkflow };
+  /** A workflow at a glance: its purpose, its runs of seven days, and its last failures */
+  'workflows.overview': { input: {
+    /** Letters, digits, ., _ and -. */
+    name: string;
+  }; output: WorkflowOverview };
   /** The versions of a workflow, newest first */
   'workflows.versions': { input: {
     /** Letters, digits, ., _ and -. */

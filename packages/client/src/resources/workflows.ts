@@ -4,6 +4,7 @@ import type {
   PublishedWorkflowLine,
   PublishedWorkflow as PublishedWorkflowText,
   Validation,
+  WorkflowOverview,
   WorkflowText,
   WorkflowVersionWithRuns,
   WorkflowWithRuns,
@@ -27,6 +28,8 @@ export interface WorkflowsResource {
   /** Publishes a text as the current version of a name. */
   publish(name: string, yaml: string, options?: PublishOptions): Promise<PublishedVersion>;
   get(name: string, options?: RequestOptions): Promise<PublishedWorkflowText>;
+  /** Returns its purpose, its runs of seven days and its last failures. */
+  overview(name: string, options?: RequestOptions): Promise<WorkflowOverview>;
   list(options?: PageOptions): Pages<WorkflowWithRuns>;
   versions(name: string, options?: PageOptions): Pages<WorkflowVersionWithRuns>;
   version(name: string, hash: string, options?: RequestOptions): Promise<WorkflowText>;
@@ -51,6 +54,7 @@ export const createWorkflowsResource = (client: Client): WorkflowsResource => ({
   publish: (name, yaml, { signal, note, ...expected } = {}) =>
     client.call('workflows.publish', { name, yaml, note, ...headersOf(expected) }, { signal }),
   get: (name, options) => client.call('workflows.get', { name }, options),
+  overview: (name, options) => client.call('workflows.overview', { name }, options),
   list: ({ limit, ...options } = {}) => pagesOf((cursor) => client.call('workflows.list', { cursor, limit }, options)),
   versions: (name, { limit, ...options } = {}) =>
     pagesOf((cursor) => client.call('workflows.versions', { name, cursor, limit }, options)),

@@ -16,6 +16,7 @@ export const cliLines = {
   'tasks.answer': ["answer <id> --data <data?:json> [--attach attachments]","answer <id> <text:stdin> [--attach attachments] [--empty text:absent]"],
   'tasks.claim': ["claim <id> --as <assignee> [--for seconds:seconds]"],
   'tasks.release': ["release <id> --as <assignee>"],
+  'workflows.overview': ["workflows show <name>"],
   'workflows.publish': ["workflows push <yaml:/dev/stdin> --name <name> [--note note]"],
   'workflows.archive': ["workflows archive <name>"],
   'models.list': ["models"],

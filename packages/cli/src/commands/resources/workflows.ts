@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import type { WorkflowOverview } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
 import type { Command } from 'commander';
 import type { Session } from '../../client/session.ts';
 import { withSession } from '../../client/session.ts';
@@ -37,6 +39,13 @@ export function addWorkflows(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  millrace workflows list')
     .option('--json', 'print a JSON array')
     .action(({ json }: { json?: boolean }) => list(cli, json));
+  workflows
+    .command('show')
+    .description('print the purpose of a workflow, its runs of seven days and its last failures')
+    .addHelpText('after', '\nExample:\n  millrace workflows show poem')
+    .argument('<name>', 'name of the workflow')
+    .option('--json', 'print {name, description, week, days, lastFailures}')
+    .action((name: string, { json }: { json?: boolean }) => show(cli, name, json));
   workflows
     .command('versions')
     .description('list the versions of a published workflow, newest first')
@@ -90,17 +99,51 @@ const list = (cli: Cli, json: boolean | undefined): Promise<void> =>
     printList(cli.terminal, await all(millrace.workflows.list()), {
       json,
       empty: 'Nothing is published yet: millrace workflows push FILE',
-      head: ['NAME', 'HASH', 'PUBLISHED', 'BY', 'RUNS', 'NOTE'],
-      row: ({ name, hash, publishedAt, archivedAt, by, note = '', runs }) => [
+      head: ['NAME', 'HASH', 'PUBLISHED', 'BY', 'RUNS', 'FAILED 7D', 'COST 7D', 'NOTE'],
+      row: ({ name, hash, publishedAt, archivedAt, by, note = '', runs, week }) => [
         name,
         hash,
         new Date(publishedAt).toISOString(),
         by,
         String(runs),
+        week.runs === 0 ? '-' : `${week.failed} of ${week.runs}`,
+        week.microUsd === 0 ? '-' : formatDollars(week.microUsd),
         archivedAt === undefined ? firstLine(note) : 'archived',
       ],
     }),
   );
+
+const show = (cli: Cli, name: string, json: boolean | undefined): Promise<void> =>
+  withSession(cli, {}, async ({ millrace: { workflows } }) => {
+    const overview = await workflows.overview(name);
+    if (json) return cli.terminal.data(JSON.stringify(overview, null, 2));
+    cli.terminal.data(overviewLines(overview).join('\n'));
+  });
+
+function overviewLines({ name, description, week, lastFailures }: WorkflowOverview): readonly string[] {
+  const { runs, failed, microUsd, unpriced, p50Ms, p95Ms } = week;
+  const unknown = unpriced === 0 ? '' : `, and ${unpriced} calls without a known price`;
+  return [
+    description === undefined ? name : `${name}: ${firstLine(description)}`,
+    'Last seven days:',
+    runs === 0 ? '  no run has ended' : `  ${runs} runs ended, ${failed} failed`,
+    ...(p50Ms === undefined || p95Ms === undefined
+      ? []
+      : [`  half of those that completed took ${formatMs(p50Ms)} or less, 95% of them ${formatMs(p95Ms)}`]),
+    ...(runs === 0 ? [] : [`  cost ${formatDollars(microUsd)}, ${formatDollars(microUsd / runs)} per run${unknown}`]),
+    ...(lastFailures.length === 0 ? [] : ['Last failures:']),
+    ...lastFailures.map(
+      ({ runId, startedAt, error }) => `  ${runId}  ${new Date(startedAt).toISOString()}  ${error?.code ?? ''}`,
+    ),
+  ];
+}
+
+/** Returns a duration with two digits: they are known within an eighth. */
+function formatMs(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
+}
 
 const versions = (cli: Cli, name: string, json: boolean | undefined): Promise<void> =>
   withSession(cli, {}, async ({ millrace: { workflows } }) => {

@@ -1,4 +1,5 @@
 import type { Decision, Event, Origin, RunRecord } from '@millrace/core';
+import { durationBucket } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { usageCounts } from './usage-counts.ts';
 
@@ -73,6 +74,19 @@ describe('the usage of a commit', () => {
     });
     expect(counted([forked], {}, { writes })).toEqual({});
     expect(counted([], {}, { before, writes: [lostOf('gpt', 100)] })).toEqual({});
+  });
+
+  it('has how long a completed run took, except of replays, once', () => {
+    const startedAt = at - 5000;
+    const took = `${day} poem//took${durationBucket(5000)}`;
+    expect(counted([finished('completed')], { startedAt })).toMatchObject({ [took]: 1 });
+    expect(Object.keys(counted([finished('terminated')], { startedAt }))).not.toContain(took);
+    const ended = { status: 'completed', finishedAt: at, startedAt } as const;
+    expect(counted([resumed], ended)).toMatchObject({ [`${day} poem//completed`]: -1, [took]: -1 });
+    const replay = { run: 'r', plan: 'p', journal: [] };
+    expect(
+      Object.keys(counted([finished('completed')], { startedAt }, { origin: { workflow: 'poem', replay } })),
+    ).toEqual([`${day} poem//completed`]);
   });
 
   it('leaves out the history of a fork, also of a fork of a fork', () => {

@@ -1,5 +1,5 @@
 import type { Amount, Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
-import { addModelCall, noModelUsage, usageFields, zeroAmount } from '@millrace/core';
+import { addModelCall, durationBucket, noModelUsage, usageFields, zeroAmount } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
 import { isEnded } from './run-status.ts';
@@ -8,8 +8,9 @@ import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 
 /**
  * Returns what a commit adds to the usage by day. The history of a fork has been counted for the original run, and the steps
- * of a replay have no usage. A run counts once, where it ended last: an end that is undone by a retry is subtracted. Of a
- * temporary run, only the calls that may have cost money count.
+ * of a replay have no usage. A run counts once, where it ended last: an end that is undone by a retry is subtracted. How long
+ * it took counts when it has completed and is no replay, which repeats results without waiting for them. Of a temporary run,
+ * only the calls that may have cost money count.
  */
 export function usageCounts(
   { state }: { readonly state: Pick<StateView, 'get'> },
@@ -18,15 +19,25 @@ export function usageCounts(
 ): Commit['usage'] {
   const lost = lostIn({ state }, { events, writes });
   if (lost.length === 0 && !events.some(isCounted)) return undefined;
-  const origin =
-    state.get('origin') ?? (writes.find(({ key }) => key === 'origin') as { value: Origin } | undefined)?.value; // the record under this key
+  const origin = state.get('origin') ?? writtenRecord<Origin>(writes, 'origin');
   const counts = new Counts(origin?.workflow ?? '', dayOf(at));
   for (const calls of lost) counts.addLost(calls);
-  if (origin?.expiresAt === undefined) countRun(counts, { events, end: endOf(state.get('run')), at });
-  else
-    for (const event of ownEvents(events)) if (event.type === 'step.completed' && isPaid(event)) counts.addCall(event);
+  if (origin?.expiresAt === undefined) {
+    const run = state.get('run');
+    const isReplay = origin?.replay !== undefined;
+    const startedAt = isReplay ? undefined : (run ?? writtenRecord<RunRecord>(writes, 'run'))?.startedAt;
+    countRun(counts, { events, end: endOf(run), at, startedAt });
+  } else countPaidCalls(counts, events);
   const { list } = counts;
   return list.length === 0 ? undefined : list;
+}
+
+/** Returns the record that a commit writes under a key; T is the record of that key. */
+const writtenRecord = <T>(writes: Decision['writes'], wanted: 'origin' | 'run'): T | undefined =>
+  (writes.find(({ key }) => key === wanted) as { value: T } | undefined)?.value;
+
+function countPaidCalls(counts: Counts, events: Decision['events']): void {
+  for (const event of ownEvents(events)) if (event.type === 'step.completed' && isPaid(event)) counts.addCall(event);
 }
 
 /**
@@ -67,19 +78,21 @@ interface CountedRun {
   /** End of the run before the events. */
   readonly end: End | undefined;
   readonly at: number;
+  /** Time at which the run began, if it counts how long it takes. */
+  readonly startedAt: number | undefined;
 }
 
-function countRun(counts: Counts, { events, at, ...before }: CountedRun): void {
+function countRun(counts: Counts, { events, at, startedAt, ...before }: CountedRun): void {
   let { end } = before;
   for (const event of ownEvents(events)) {
     if (event.type === 'step.completed') counts.addCall(event);
     if (event.type === 'run.resumed' && end !== undefined) {
-      if (at - end.at < usageDays * dayMs) counts.addEnd(end, -1);
+      if (at - end.at < usageDays * dayMs) counts.addEnd(end, -1, startedAt);
       end = undefined;
     }
     if (event.type === 'run.finished') {
       end = { at, status: event.status, stop: event.stop?.code };
-      counts.addEnd(end, 1);
+      counts.addEnd(end, 1, startedAt);
     }
   }
 }
@@ -130,8 +143,10 @@ class Counts {
     this.#add(this.#today, usageField(this.#workflow, model, 'lostMicroUsd'), amount.microUsd);
   }
 
-  addEnd({ at, status, stop }: End, by: 1 | -1): void {
+  addEnd({ at, status, stop }: End, by: 1 | -1, startedAt: number | undefined): void {
     this.#add(dayOf(at), usageField(this.#workflow, '', status), by);
+    if (status === 'completed' && startedAt !== undefined)
+      this.#add(dayOf(at), usageField(this.#workflow, '', `took${durationBucket(at - startedAt)}`), by);
     if (stop === 'budget') this.#add(dayOf(at), usageField(this.#workflow, '', 'budgetStopped'), by);
   }
 

@@ -13,6 +13,9 @@ import { tokensOf, usageMeasures } from '@millrace/core';
  */
 export type UsageMeasure = (typeof usageMeasures)[number];
 
+/** Number of completed runs whose duration is in a bucket. */
+type DurationMeasure = `took${number}`;
+
 /** Days for which usage is kept. */
 export const usageDays = 400;
 /** Number of numbers of one day from which the smallest rows are added up in one. */
@@ -37,6 +40,8 @@ export interface UsageRow {
   /** Empty in rows of runs. */
   readonly model: string;
   readonly numbers: Readonly<Partial<Record<UsageMeasure, number>>>;
+  /** Number of completed runs by how long they took, in the buckets of `durationBucket`; absent without any. */
+  readonly durations?: ReadonlyMap<number, number>;
 }
 
 /** Usage by day in a store. Commits change it. */
@@ -61,7 +66,7 @@ export const dayMs = 24 * 60 * 60 * 1000;
 export const daysBefore = (day: string, days: number): string => dayOf(startOfDay(day) - days * dayMs);
 
 /** Returns the name of a number: `<workflow>/<model>/<measure>`, with names as in URLs. */
-export const usageField = (workflow: string, model: string, measure: UsageMeasure): string =>
+export const usageField = (workflow: string, model: string, measure: UsageMeasure | DurationMeasure): string =>
   `${encoded(workflow)}/${encoded(model)}/${measure}`;
 
 /** Halves of characters have no encoding. */
@@ -73,18 +78,28 @@ const encoded = (name: string): string =>
       .replace(/\p{Cs}/gu, '�'),
   );
 
+interface RowInProgress {
+  readonly workflow: string;
+  readonly model: string;
+  readonly numbers: Partial<Record<UsageMeasure, number>>;
+  durations?: Map<number, number>;
+}
+
 /** Returns the rows that numbers by their names make up. */
 export function usageRows(numbers: Iterable<readonly [field: string, value: number]>): readonly UsageRow[] {
-  const rows = new Map<string, { workflow: string; model: string; numbers: Partial<Record<UsageMeasure, number>> }>();
+  const rows = new Map<string, RowInProgress>();
   for (const [field, value] of numbers) {
     const [workflow = '', model = '', measure] = field.split('/');
     const place = `${workflow}/${model}`;
-    const row = rows.get(place) ?? {
+    const row: RowInProgress = rows.get(place) ?? {
       workflow: decodeURIComponent(workflow),
       model: decodeURIComponent(model),
       numbers: {},
     };
-    row.numbers[measure as UsageMeasure] = value; // as usageField writes it
+    const bucket = /^took(\d+)$/.exec(measure ?? '')?.[1];
+    if (bucket === undefined)
+      row.numbers[measure as UsageMeasure] = value; // as usageField writes it
+    else row.durations = new Map(row.durations).set(Number(bucket), value);
     rows.set(place, row);
   }
   return [...rows.values()];
@@ -94,11 +109,16 @@ export function usageRows(numbers: Iterable<readonly [field: string, value: numb
 export function smallFields(numbers: ReadonlyMap<string, number>): readonly string[] {
   if (numbers.size <= mostNumbers) return [];
   const rows = usageRows(numbers).filter(({ workflow, model }) => workflow !== '' || model !== '');
-  const weight = ({ numbers }: UsageRow): number => (numbers.microUsd ?? 0) * 1e6 + tokensOf(numbers);
+  const cost = ({ numbers }: UsageRow): number => (numbers.microUsd ?? 0) * 1e6 + tokensOf(numbers);
+  // The runs of a workflow stay as long as its largest model does.
+  const largest = new Map<string, number>();
+  for (const row of rows) largest.set(row.workflow, Math.max(largest.get(row.workflow) ?? 0, cost(row)));
+  const weight = (row: UsageRow): number => (row.model === '' ? (largest.get(row.workflow) ?? 0) : cost(row));
   const small = rows.sort((a, b) => weight(b) - weight(a)).slice(rowsKept);
-  return small.flatMap(({ workflow, model, numbers: own }) =>
-    usageMeasures.flatMap((measure) => (own[measure] === undefined ? [] : [usageField(workflow, model, measure)])),
-  );
+  return small.flatMap(({ workflow, model, numbers: own, durations = new Map<number, number>() }) => [
+    ...usageMeasures.flatMap((measure) => (own[measure] === undefined ? [] : [usageField(workflow, model, measure)])),
+    ...[...durations.keys()].map((bucket) => usageField(workflow, model, `took${bucket}`)),
+  ]);
 }
 
 /** Returns the name of the number of everything else that a number is added to. */
