@@ -112,6 +112,7 @@ const floors = {
     'workflows',
     'workflows/chatdev',
     'workflows/picture',
+    'workflows/overview',
     'workflows/trying',
     'workflows/publishing',
     'workflows/editor',

@@ -276,8 +276,14 @@ const workflowHome = createRoute({
   getParentRoute: () => workflow,
   path: '/',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/workflows/$name/versions', params: params as { name: string }, replace: true }); // of the route above
+    throw redirect({ to: '/workflows/$name/overview', params: params as { name: string }, replace: true }); // of the route above
   },
+});
+
+const workflowOverview = createRoute({
+  getParentRoute: () => workflow,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./workflows/overview/overview-tab.tsx'), 'OverviewTab'),
 });
 
 const workflowEdit = createRoute({
@@ -338,7 +344,7 @@ export const router = createRouter({
     settingsHome,
     workflows,
     newWorkflow,
-    workflow.addChildren([workflowHome, workflowEdit, workflowVersions, workflowRuns, workflowDiff]),
+    workflow.addChildren([workflowHome, workflowOverview, workflowEdit, workflowVersions, workflowRuns, workflowDiff]),
     settings,
     inbox.addChildren([firstQuestion, question]),
   ]),

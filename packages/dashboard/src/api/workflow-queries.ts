@@ -31,6 +31,17 @@ export const workflowQuery = (name: string) =>
     queryFn: ({ signal }) => millrace.workflows.get(name, { signal }),
   });
 
+/** Interval after which an overview is loaded again, in milliseconds. */
+const overviewMs = 15_000;
+
+/** A workflow at a glance. */
+export const overviewQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['workflows', 'overview', name],
+    queryFn: ({ signal }) => millrace.workflows.overview(name, { signal }),
+    refetchInterval: overviewMs,
+  });
+
 /** The versions of a workflow, newest first, page by page. */
 export const versionsQuery = (name: string) =>
   infiniteQueryOptions({

@@ -15,7 +15,7 @@ import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { Age } from '../kit/values/time.tsx';
 import classes from './workflows.module.css';
 
-const tabs = { edit: 'Edit', versions: 'Versions', runs: 'Runs' } as const;
+const tabs = { overview: 'Overview', edit: 'Edit', versions: 'Versions', runs: 'Runs' } as const;
 
 /** One published workflow: its current version, and tabs for its editor, its versions and its runs. */
 export function WorkflowScreen() {

@@ -10,13 +10,13 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import dense from '../kit/tables/dense-table.module.css';
 import tables from '../kit/tables/table.module.css';
-import { formatCount } from '../kit/values/format.ts';
+import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import { readDraft } from './draft/use-draft.ts';
 import { graphIdIn } from './text/graph-id.ts';
 import classes from './workflows.module.css';
 
-/** The published workflows: their versions with authors and notes, and their runs. */
+/** The published workflows: their versions with authors, their runs, and what failed and what it cost in seven days. */
 export function WorkflowsScreen() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(workflowsQuery);
   const workflows = data?.pages.flatMap((page) => page.data);
@@ -76,8 +76,9 @@ function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWit
             <th scope="col">Workflow</th>
             <th scope="col">Version</th>
             <th scope="col">Published</th>
-            <th scope="col">Note</th>
             <th scope="col">Runs</th>
+            <th scope="col">Failed, 7 days</th>
+            <th scope="col">Cost, 7 days</th>
             <th scope="col">Last run</th>
           </tr>
         </thead>
@@ -91,8 +92,18 @@ function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWit
   );
 }
 
+/** The failed runs of a week among all that ended, with a link to them if there are any. */
+function Failed({ name, week: { runs, failed } }: Pick<WorkflowWithRuns, 'name' | 'week'>) {
+  if (failed === 0) return <>0 of {formatCount(runs)}</>;
+  return (
+    <Link to="/runs" search={{ workflow: name, status: 'failed', since: '7d' }} className="ink" data-tone="failed">
+      {formatCount(failed)} of {formatCount(runs)}
+    </Link>
+  );
+}
+
 function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
-  const { name, hash, publishedAt, archivedAt, by, note, runs, lastRun } = workflow;
+  const { name, hash, publishedAt, archivedAt, by, note, runs, week, lastRun } = workflow;
   return (
     <tr>
       <th scope="row">
@@ -105,21 +116,20 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
           </span>
         )}
       </th>
-      <td>
+      <td title={note}>
         <code>@{hash.slice(0, 6)}</code>
       </td>
       <td data-before="published" className="nowrap">
         <Age at={publishedAt} />
         {by !== undefined && <span> by {by}</span>}
       </td>
-      <td className={`${classes['note']} muted`} title={note}>
-        {note}
-      </td>
       <td data-after={runs === 1 ? 'run' : 'runs'}>
         <Link to="/workflows/$name/runs" params={{ name }}>
           {formatCount(runs)}
         </Link>
       </td>
+      <td data-before="failed, 7 days:">{week.runs === 0 ? '–' : <Failed name={name} week={week} />}</td>
+      <td data-before="cost, 7 days:">{week.microUsd === 0 ? '–' : formatMoney(week.microUsd)}</td>
       <td data-before="last run" className="nowrap">
         {lastRun === undefined ? (
           '–'

@@ -29,7 +29,7 @@ describe('the list of workflows', () => {
     await page.getByRole('textbox', { name: 'Workflow YAML' }).waitFor();
   });
 
-  it('shows version, author, note, runs and the last run of each, and is found by the palette', async () => {
+  it('shows version, author, runs, failures and the last run of each, and is found by the palette', async () => {
     const { page } = dashboard;
     const hash = await publish('listed', says('one'), 'The first of them');
     await run('listed');
@@ -39,7 +39,8 @@ describe('the list of workflows', () => {
     await page.keyboard.press('w');
 
     const row = page.getByRole('table', { name: 'Workflows' }).getByRole('row', { name: /listed/ });
-    for (const text of [`@${hash.slice(0, 6)}`, 'by anybody', 'The first of them']) await row.getByText(text).waitFor();
+    for (const text of [`@${hash.slice(0, 6)}`, 'by anybody', '0 of 1']) await row.getByText(text).waitFor();
+    await row.getByTitle('The first of them').waitFor();
     await row.getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('table', { name: 'Runs of the workflow' }).getByText('Run of listed').waitFor();
 
@@ -52,13 +53,30 @@ describe('the list of workflows', () => {
   });
 });
 
+describe('the overview of a workflow', () => {
+  it('has its purpose, its runs of seven days, its last failures and its graph', async () => {
+    const { page } = dashboard;
+    await publish('glanced', says('one').replace('id: speech', 'id: speech\n  description: Says what it is told.'));
+    await run('glanced');
+    await page.goto(dashboard.url('/ui/workflows/glanced'));
+
+    await page.waitForURL(/\/workflows\/glanced\/overview/);
+    await page.getByText('Says what it is told.').waitFor();
+    const week = page.getByRole('region', { name: 'Last seven days' });
+    await week.getByText('Runs ended').waitFor();
+    await week.getByRole('listitem').last().getByText('1 run, 0 failed').waitFor();
+    await page.getByText('No run of it has failed.').waitFor();
+    await page.getByRole('region', { name: 'Graph of the text' }).getByText('Say').first().waitFor();
+  });
+});
+
 describe('the versions of a workflow', () => {
   it('have author, note and runs; two are compared, and an earlier one is published again', async () => {
     const { page } = dashboard;
     const first = await publish('versioned', says('one'), 'One');
     await run('versioned');
     await publish('versioned', says('two'), 'Two');
-    await page.goto(dashboard.url('/ui/workflows/versioned'));
+    await page.goto(dashboard.url('/ui/workflows/versioned/versions'));
     const table = page.getByRole('table', { name: 'Versions' });
     await table.getByRole('row', { name: /Two/ }).getByText('current').waitFor();
     await table.getByRole('row', { name: /One/ }).getByRole('link', { name: '1', exact: true }).waitFor();
