@@ -15,6 +15,22 @@ export const Finding = z
 /** Finding as responses have it. */
 export type Finding = z.output<typeof Finding>;
 
+/** State of an installation in one line. */
+const Health = z
+  .object({
+    level: z
+      .enum(['good', 'weak', 'bad'])
+      .describe('`weak`: something is restricted; `bad`: work is stopped or fails.'),
+    line: z
+      .string()
+      .describe(
+        'Such as `failures up since 09:00 UTC: 14 runs · 3 workers · 12 waiting, oldest 4 s`; failures are of the tenant.',
+      ),
+  })
+  .meta({ id: 'Health' });
+/** Health as responses have it. */
+export type Health = z.output<typeof Health>;
+
 const count = z.int();
 
 /** State of an installation. */
@@ -22,6 +38,7 @@ export const InstallationState = z
   .object({
     now: z.number().describe('Clock of Redis, in milliseconds since 1970.'),
     version: z.string().describe('Version of the server that answers.'),
+    health: Health,
     alerts: z.array(Finding).describe('Problems that need attention, the worst first.'),
     workers: count.describe('Number of connected workers.'),
     workerVersions: z.record(z.string(), count).describe('Number of workers by version.'),

@@ -1,7 +1,11 @@
 import { operation } from '../operation/operation.ts';
 import { alertsOf } from './alerts.ts';
+import { healthOf } from './health.ts';
 import { Finding, InstallationState } from './installation-state.ts';
 import { workersOf } from './workers.ts';
+
+/** Number of the newest failed runs by which it is seen that failures are up. */
+const mostFailures = 200;
 
 /** Number of refused jobs that are counted. */
 const mostRefused = 200;
@@ -14,9 +18,18 @@ export const readOperations = operation({
   scope: 'operator',
   summary: 'The state of the installation: queues, agenda, workers, Redis, and what needs attention',
   output: InstallationState,
-  async run({ installation: { admin }, intake, promptly, server, now }) {
+  async run({ installation, tenant, intake, promptly, server, now }) {
     const refusedJobs = (await promptly(intake.refused(0, mostRefused))).length;
+    const { admin } = installation;
     const base = { now: now(), version: server.version, refusedJobs };
+    const [{ runs: failed }, shares] = await promptly(
+      Promise.all([tenant.list({ status: 'failed', limit: mostFailures }), installation.stored()]),
+    );
+    const facts = {
+      now: base.now,
+      failures: failed.map(({ finishedAt, startedAt }) => finishedAt ?? startedAt),
+      stored: shares.map((share) => ({ ...share, limit: installation.storedBytes })),
+    };
     if (admin === undefined) {
       const workers = await server.workers();
       return {
@@ -28,6 +41,7 @@ export const readOperations = operation({
           redis: null,
           agenda: null,
           endedRuns: null,
+          health: healthOf({ ...facts, workers, queues: [] }),
           alerts: [],
         },
       };
@@ -47,6 +61,8 @@ export const readOperations = operation({
       agenda: { entries: gauges.agenda, lagMs: gauges.lagMs },
       endedRuns: { ...gauges.ended },
     };
-    return { body: { ...state, alerts: alertsOf(state) } };
+    const { queues: open, workers: connected } = state;
+    const health = healthOf({ ...facts, workers: connected, queues: open });
+    return { body: { ...state, health, alerts: alertsOf(state) } };
   },
 });

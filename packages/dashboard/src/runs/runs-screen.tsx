@@ -16,6 +16,7 @@ import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
 import type { SortColumn } from './filter/run-order.ts';
 import { useRunCounts } from './filter/use-run-counts.ts';
+import { HealthLine } from './health-line.tsx';
 import classes from './list/column-choice.module.css';
 import type { RunPages } from './list/run-pages.ts';
 import { rowCount } from './list/run-pages.ts';
@@ -48,6 +49,7 @@ export function RunsScreen() {
         </>
       }
     >
+      <HealthLine />
       <RunFilters filter={filter} change={change} sort={sort} />
       {sort === undefined ? <NewestRuns key={key} {...shown} /> : <SortedRuns key={key} {...shown} sort={sort} />}
     </Screen>

@@ -22,12 +22,12 @@ export function addOperations(program: Command, cli: Cli): void {
     );
 }
 
-function linesOf({ alerts, redis, workers, agenda, refusedJobs }: InstallationState): readonly string[] {
+function linesOf({ health, alerts, redis, agenda, refusedJobs }: InstallationState): readonly string[] {
   const findings = [...alerts, ...(redis?.findings ?? [])].map(({ subject, message }) => `${subject}: ${message}`);
   return [
+    health.line,
     alerts.length === 0 ? 'Nothing needs attention.' : 'Needs attention:',
     ...new Set(findings),
-    `workers: ${workers}`,
     ...(agenda === null ? [] : [`agenda: ${agenda.entries} entries, ${agenda.lagMs} ms late`]),
     `refused jobs of the intake queue: ${refusedJobs}`,
   ];
