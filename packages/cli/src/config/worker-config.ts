@@ -79,7 +79,7 @@ export const workerVariables = {
   }),
   MILLRACE_TOOL_POLICY: variable(z.string().optional(), {
     description:
-      'File with rules about [calls of tools](../guide/tools.md): allow, ask or deny. Workflows can only be stricter. Workers read it when they start.',
+      'File with rules about [calls of tools](../guide/approvals.md#rules): allow, ask or deny. Workflows can only be stricter. Workers read it when they start.',
     format: 'path of a YAML or JSON file',
     otherwise: 'the policies of workflows alone',
     readBy: 'workers',

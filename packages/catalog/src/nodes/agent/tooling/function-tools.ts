@@ -7,7 +7,7 @@ import type {
   ToolDefinition,
   WorkspaceToolContext,
 } from '@millrace/core';
-import { describeIssues, didYouMean, NodeError } from '@millrace/core';
+import { describeIssues, didYouMean, isMapping, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
 import type { BoundTool, ToolArguments, ToolExecution } from './bound-tool.ts';
@@ -78,9 +78,20 @@ export function functionProblems(
   return [
     ...ofTools,
     ...effectProblems(fields, effects),
-    ...policyFieldProblems(fields, { known: [...bound], trusted: true }),
+    ...policyFieldProblems(fields, { known: argumentNames(config.tools, [...bound], functions), trusted: true }),
   ];
 }
+
+/** Returns the names of the arguments of functions; undefined for one whose schema leaves them open, or is replaced. */
+const argumentNames = (entries: readonly Entry[], bound: readonly string[], functions: Functions) =>
+  new Map(
+    bound.map((name) => {
+      const tool = functions.get(name);
+      const isReplaced = entries.some((entry) => entry.name === name && entry.parameters != null);
+      const { properties } = tool === undefined || isReplaced ? {} : toolSchemaOf(tool);
+      return [name, isMapping(properties) ? Object.keys(properties) : undefined] as const;
+    }),
+  );
 
 /** Reports a function of the original engine that this installation lacks. */
 const unavailableProblem = (

@@ -46,7 +46,7 @@ describe('a policy for calls of tools', () => {
     ['[{tool: save_file, do: ask, expires: soon}]', 'E_FIELD_INVALID 10 [0].expires'],
     ['[{tool: save_file, do: deny, expires: 1h}]', 'E_FIELD_INVALID 10 [0].expires'],
     ['[{tool: save_file, do: ask, reason: because}]', 'E_FIELD_INVALID 10 [0].reason'],
-    ['[{tool: save_file, when: {path: "a..b", above: 1}, do: ask}]', 'E_JSON_PATH_INVALID 10 [0].when.path'],
+    ['[{tool: save_file, when: {path: "path..b", above: 1}, do: ask}]', 'E_JSON_PATH_INVALID 10 [0].when.path'],
     ['[{tool: save_file, when: {path: path}, do: ask}]', 'E_FIELD_INVALID 10 [0].when'],
     ['[{tool: save_file, when: {path: path, matches: "("}, do: ask}]', 'E_REGEX_INVALID 10 [0].when.matches'],
   ])('is refused: %s', (policy, problem) => {
@@ -68,6 +68,10 @@ describe('a policy for calls of tools', () => {
 
   it.each([
     [functions('[{tool: reed_file, do: ask}]'), 'W_POLICY_TOOL_UNKNOWN 10 [0].tool Did you mean "read_file"?'],
+    [
+      functions('[{tool: "save_*", when: {path: pat, exists: true}, do: ask}]'),
+      'W_POLICY_ARGUMENT_UNKNOWN 10 [0].when.path Did you mean "path"?',
+    ],
     [functions('[{do: ask}, {tool: read_file, do: deny}]'), /^W_POLICY_UNREACHABLE 10 \[1\]/],
     [server('[{annotation: read_only, do: allow}, {do: ask}]'), /^W_POLICY_UNTRUSTED 10 \[0\].annotation/],
   ])('is warned of: %s', (nodes, problem) => {

@@ -55,10 +55,13 @@ export const graphPolicy: Definition<readonly ToolRule[]> = {
   check: (rules) => policyProblems(rules, { known: undefined, trusted: true }),
 };
 
+/** Names of the arguments of tools, by the names of the tools; undefined: they may be any. */
+type KnownArguments = ReadonlyMap<string, readonly string[] | undefined>;
+
 /** Facts that a policy is checked with. */
 interface KnownTools {
-  /** Names of the tools that it is about; undefined where only servers know them. */
-  readonly known: readonly string[] | undefined;
+  /** Tools that it is about; undefined where only servers know them. */
+  readonly known: KnownArguments | undefined;
   /** Hints of the server may allow calls. */
   readonly trusted: boolean;
 }
@@ -80,9 +83,9 @@ const policyProblems = (rules: readonly ToolRule[], facts: KnownTools): readonly
   );
 
 function ruleProblems(rule: ToolRule, { known, trusted }: KnownTools): readonly ConfigProblem[] {
-  const { tool, annotation, when } = rule;
+  const { annotation, when } = rule;
   return [
-    ...(tool === undefined || known === undefined || known.some(toolPattern(tool)) ? [] : [unknownTool(tool, known)]),
+    ...(known === undefined ? [] : unknownNames(rule, known)),
     ...(annotation !== undefined && rule.do === 'allow' && !trusted ? [untrusted] : []),
     ...(rule.expires !== undefined && rule.do !== 'ask' ? [onlyWith('expires', 'ask')] : []),
     ...(rule.reason !== undefined && rule.do !== 'deny' ? [onlyWith('reason', 'deny')] : []),
@@ -120,13 +123,36 @@ const onlyWith = (field: string, word: ToolRule['do']): ConfigProblem => ({
   message: `"${field}" only has a meaning with \`do: ${word}\`.`,
 });
 
-function unknownTool(tool: string, known: readonly string[]): ConfigProblem {
-  const hint = didYouMean(tool, known);
-  return {
-    code: 'W_POLICY_TOOL_UNKNOWN',
-    severity: 'warning',
-    path: ['tool'],
-    message: `The rule is about no tool: none of this entry is called "${tool}".`,
-    ...(hint === undefined ? {} : { hint }),
-  };
+/** Warns of a rule about no tool, and of one that compares an argument which its tools do not have. */
+function unknownNames({ tool = '*', when }: ToolRule, known: KnownArguments): ConfigProblem[] {
+  const matches = toolPattern(tool);
+  const tools = [...known].filter(([name]) => matches(name));
+  if (tools.length === 0)
+    return [
+      unknownName(tool, [...known.keys()], {
+        code: 'W_POLICY_TOOL_UNKNOWN',
+        path: ['tool'],
+        message: `The rule is about no tool: none of this entry is called "${tool}".`,
+      }),
+    ];
+  const [, argument] = /^([\w-]+)(?:\.|$)/.exec(String(when?.['path'] ?? '')) ?? [];
+  const names = tools.flatMap(([, own]) => own ?? []);
+  const isOpen = tools.some(([, own]) => own === undefined);
+  if (argument === undefined || isOpen || names.includes(argument) || when?.['exists'] === false) return [];
+  return [
+    unknownName(argument, names, {
+      code: 'W_POLICY_ARGUMENT_UNKNOWN',
+      path: ['when', 'path'],
+      message: `The rule never applies: its tools have no argument "${argument}".`,
+    }),
+  ];
+}
+
+function unknownName(
+  name: string,
+  names: readonly string[],
+  problem: Pick<ConfigProblem, 'code' | 'path' | 'message'>,
+): ConfigProblem {
+  const hint = didYouMean(name, names);
+  return { ...problem, severity: 'warning', ...(hint === undefined ? {} : { hint }) };
 }
