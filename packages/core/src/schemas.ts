@@ -2,4 +2,4 @@
 // recorded journals.
 export { storedEvent } from './engine/records/event-definition.ts';
 export { eventDefinitions, JournalEvent } from './engine/records/journal-event.ts';
-export { Amount, Budget, ModelUsage, RecordedResult, Usage, Warning } from './model/recorded.ts';
+export { Amount, Budget, ModelUsage, RecordedResult, UnknownRule, Usage, Warning } from './model/recorded.ts';

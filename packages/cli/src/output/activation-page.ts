@@ -44,12 +44,14 @@ function callText({ step, name, request, reply, text, error, isRecorded, ...fact
     .join('\n');
 }
 
-type Facts = Pick<CallDetail, 'usage' | 'insteadOf' | 'startedAt' | 'completedAt' | 'failed'>;
+type Facts = Pick<CallDetail, 'usage' | 'insteadOf' | 'startedAt' | 'completedAt' | 'failed' | 'unknown' | 'late'>;
 
-function factsText({ usage, insteadOf, startedAt, completedAt, failed }: Facts): string {
+function factsText({ usage, insteadOf, startedAt, completedAt, failed, unknown, late }: Facts): string {
   const facts = [
     ...(insteadOf === undefined ? [] : [`in place of ${insteadOf}`]),
     ...(failed ? ['failed'] : []),
+    ...(unknown === undefined ? [] : [`outcome unknown: ${unknown}`]),
+    ...(late ? ['a result came too late'] : []),
     completedAt === undefined ? 'executing' : `${((completedAt - startedAt) / 1000).toFixed(1)}s`,
     ...(usage === undefined ? [] : [`${tokensOf(usage)} tokens`]),
     ...(usage?.cachedTokens === undefined ? [] : [`${usage.cachedTokens} of them read from a cache`]),

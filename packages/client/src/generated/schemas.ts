@@ -747,6 +747,10 @@ export type Call = {
   } | undefined;
   /** The call failed or was interrupted. */
   failed?: true | undefined;
+  /** The outcome of the call was unknown, and this rule has decided what follows; absent: it was known. */
+  unknown?: 'tell' | 'verify' | 'ask' | 'repeat' | 'fail' | undefined;
+  /** A result came that does not count: the event `step.late` names it. */
+  late?: true | undefined;
 };
 
 export type CallDetail = {
@@ -766,6 +770,10 @@ export type CallDetail = {
   model?: string | undefined;
   /** The call failed. */
   failed?: true | undefined;
+  /** The outcome of the call was unknown, and this rule has decided what follows; absent: it was known. */
+  unknown?: 'tell' | 'verify' | 'ask' | 'repeat' | 'fail' | undefined;
+  /** A result came that does not count: the event `step.late` names it. */
+  late?: true | undefined;
   /** The request to the model is in the journal. False for calls of tools and programs, too. */
   isRecorded: boolean;
   /** What the model was asked; absent where `isRecorded` is false. */
@@ -798,6 +806,10 @@ export type CallLine = {
   model?: string | undefined;
   /** The call failed. */
   failed?: true | undefined;
+  /** The outcome of the call was unknown, and this rule has decided what follows; absent: it was known. */
+  unknown?: 'tell' | 'verify' | 'ask' | 'repeat' | 'fail' | undefined;
+  /** A result came that does not count: the event `step.late` names it. */
+  late?: true | undefined;
   /** The request to the model is in the journal. False for calls of tools and programs, too. */
   isRecorded: boolean;
 };

@@ -3,6 +3,7 @@ import { readNamed } from '../engine/records/asked-request.ts';
 import type { EventOf, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId, MessageId } from '../model/ids.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
+import type { UnknownRule } from '../model/unknown-rule.ts';
 import type { Usage } from '../model/usage/usage.ts';
 
 /** A call of an activation, as the journal has it. */
@@ -19,6 +20,10 @@ export interface LoggedCall {
   /** The model that was asked. */
   readonly model?: string;
   readonly failed?: true;
+  /** Its outcome was unknown, and this rule has decided what follows. */
+  readonly unknown?: UnknownRule;
+  /** A result came that does not count. */
+  readonly late?: true;
   /** The request is in the journal. */
   readonly isRecorded: boolean;
 }
@@ -64,6 +69,8 @@ export class CallLog {
     if (!('activation' in event) || event.activation !== this.#activation) return;
     if (event.type === 'step.started') this.#begin(event, at);
     else if (event.type === 'step.completed') this.#complete(event, at);
+    else if (event.type === 'step.unknown') this.#note(event.step, { unknown: event.rule });
+    else if (event.type === 'step.late') this.#note(event.step, { late: true });
     else if (event.type === 'run.forked') this.#calls = [];
   }
 
@@ -92,6 +99,11 @@ export class CallLog {
     const base = asked?.base === undefined ? undefined : before[asked.base];
     const isRecorded = asked !== undefined;
     before[step] = { step, name, startedAt, isRecorded, before, ...omitUndefined({ insteadOf, asked, base }) };
+  }
+
+  #note(step: number, fact: Pick<LoggedCall, 'unknown' | 'late'>): void {
+    const call = this.#calls[step];
+    if (call !== undefined) Object.assign(call, fact);
   }
 
   #complete({ step, result, usage, model, failed }: EventOf<'step.completed'>, completedAt: number): void {

@@ -9,6 +9,7 @@ import type {
   MessageRef,
   ModelUsage,
   ScopeId,
+  UnknownRule,
   Usage,
   Wait,
   Warning,
@@ -92,6 +93,10 @@ export interface ActivationStep {
   readonly recorded?: NonNullable<Extract<Event, { type: 'step.completed' }>['recorded']>;
   /** The step failed or was interrupted. */
   readonly failed?: true;
+  /** Its outcome was unknown, and this rule has decided what follows. */
+  readonly unknown?: UnknownRule;
+  /** A result came that does not count. */
+  readonly late?: true;
 }
 
 /** An activation as far as the journal that was read describes it. */
@@ -146,7 +151,7 @@ export function applyToProjection(projection: ActivationProjection, entry: Journ
   } else if (event.type === 'step.completed') {
     applyStep(projection, event, at);
   } else if (event.type === 'step.unknown' || event.type === 'step.late') {
-    projection.warnings = [...projection.warnings, event.warning];
+    noteLostCall(projection, event);
   } else if (event.type === 'activation.completed') {
     Object.assign(projection, settled(at, 'completed'), {
       outputs: event.outputs,
@@ -162,6 +167,17 @@ export function applyToProjection(projection: ActivationProjection, entry: Journ
   } else if (event.type === 'activation.dropped') {
     projection.last = 'dropped';
   }
+}
+
+function noteLostCall(
+  projection: ActivationProjection,
+  event: Extract<Event, { type: 'step.unknown' | 'step.late' }>,
+): void {
+  projection.warnings = [...projection.warnings, event.warning];
+  const call = projection.calls.get(event.step);
+  if (call === undefined) return;
+  const fact = event.type === 'step.late' ? { late: true as const } : { unknown: event.rule };
+  projection.calls.set(event.step, { ...call, ...fact });
 }
 
 const passedBy = ({ routes }: Extract<Event, { type: 'activation.completed' }>): readonly number[] =>

@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { UnknownRule, Wake, Workflow } from '@millrace/core';
-import { readWorkflow } from '@millrace/core';
+import { CallLog, readWorkflow } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createSecretMask, openRuntime, realClock } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -179,9 +179,11 @@ describe('an attempt of an activation, or two', () => {
       });
 
       expect(await slow).toBe('unknown');
-      const late = (await runtime.store.journal(wake.run, '0', 100)).flatMap(({ event }) =>
-        event.type === 'step.late' ? [event.result] : [],
-      );
+      const journal = await runtime.store.journal(wake.run, '0', 100);
+      const late = journal.flatMap(({ event }) => (event.type === 'step.late' ? [event.result] : []));
+      const log = new CallLog(wake.activation);
+      for (const entry of journal) log.add(entry);
+      expect(log.calls).toMatchObject([{ name: 'tool pay', unknown: 'tell', late: true }]);
       expect(JSON.stringify(await runtime.runs.bodies(wake.run, late))).toContain('paid late');
       expect(await warnings()).toEqual([
         ['A', 'W_TOOL_OUTCOME_UNKNOWN'],

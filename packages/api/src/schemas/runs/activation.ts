@@ -1,4 +1,4 @@
-import { ModelUsage, RecordedResult, Usage, Warning } from '@millrace/core/schemas';
+import { ModelUsage, RecordedResult, UnknownRule, Usage, Warning } from '@millrace/core/schemas';
 import type {
   ActivationMessage,
   ActivationPage,
@@ -53,6 +53,10 @@ const Call = z
     usage: Usage.optional(),
     recorded: RecordedResult.pick({ usage: true, model: true }).optional(),
     failed: z.literal(true).optional().describe('The call failed or was interrupted.'),
+    unknown: UnknownRule.optional().describe(
+      'The outcome of the call was unknown, and this rule has decided what follows; absent: it was known.',
+    ),
+    late: z.literal(true).optional().describe('A result came that does not count: the event `step.late` names it.'),
   })
   .meta({ id: 'Call' });
 

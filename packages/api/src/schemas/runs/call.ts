@@ -1,4 +1,4 @@
-import { Usage, Warning } from '@millrace/core/schemas';
+import { UnknownRule, Usage, Warning } from '@millrace/core/schemas';
 import type { CallDetail as KnownCall, CallLine as KnownLine } from '@millrace/runtime';
 import { z } from 'zod';
 import { ActivationId } from './activation.ts';
@@ -36,6 +36,10 @@ const facts = {
   usage: Usage.optional(),
   model: z.string().optional().describe('The model that was asked; absent without `usage`.'),
   failed: z.literal(true).optional().describe('The call failed.'),
+  unknown: UnknownRule.optional().describe(
+    'The outcome of the call was unknown, and this rule has decided what follows; absent: it was known.',
+  ),
+  late: z.literal(true).optional().describe('A result came that does not count: the event `step.late` names it.'),
   isRecorded: z
     .boolean()
     .describe('The request to the model is in the journal. False for calls of tools and programs, too.'),

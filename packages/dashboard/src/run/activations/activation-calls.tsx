@@ -50,6 +50,26 @@ export function ActivationCalls({ run, activation, calls }: ActivationCallsProps
 
 const columns = ['In', 'Cached', 'Written', 'Out', 'Cost', 'Saved', 'Time'] as const;
 
+/** What follows when the outcome of a call is unknown, by the rule that has decided. */
+const consequences = {
+  tell: 'the model was told',
+  verify: 'a tool was asked',
+  ask: 'a person was asked',
+  repeat: 'made again',
+  fail: 'the node failed',
+} satisfies Record<NonNullable<CallLine['unknown']>, string>;
+
+/** How a call ended, if it did not simply return. */
+function CallEnd({ call: { failed, unknown, late } }: Pick<CallProps, 'call'>) {
+  return (
+    <>
+      {failed && <em> failed</em>}
+      {unknown !== undefined && <em> outcome unknown: {consequences[unknown]}</em>}
+      {late && <em> a result came too late</em>}
+    </>
+  );
+}
+
 interface CallProps {
   readonly run: string;
   readonly activation: string;
@@ -57,7 +77,7 @@ interface CallProps {
 }
 
 function Call({ run, activation, call }: CallProps) {
-  const { step, name, insteadOf, startedAt, completedAt, recorded, failed } = call;
+  const { step, name, insteadOf, startedAt, completedAt, recorded } = call;
   const [isOpen, setOpen] = useState(false);
   const usage = call.usage ?? recorded?.usage;
   const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
@@ -69,8 +89,8 @@ function Call({ run, activation, call }: CallProps) {
             {name}
           </button>
           {insteadOf !== undefined && <em> in place of {insteadOf}</em>}
-          {failed && <em> failed</em>}
           {recorded !== undefined && <em> from the recording, not charged</em>}
+          <CallEnd call={call} />
           {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}
         </th>
         <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>
