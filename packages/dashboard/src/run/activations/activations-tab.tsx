@@ -16,6 +16,7 @@ import classes from './activation-table.module.css';
 import type { ActivationsSearch } from './activations-search.ts';
 import { orders, states } from './activations-search.ts';
 import { chooseRows, pathOf } from './choose-rows.ts';
+import { MissingRows } from './missing-rows.tsx';
 import { useCalls } from './use-calls.ts';
 import { useTimeline } from './use-timeline.ts';
 
@@ -24,7 +25,7 @@ export function ActivationsTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const search = useSearch({ from: '/runs/$run/activations' });
   const navigate = useNavigate({ from: '/runs/$run/activations' });
-  const { data: rows, missing, error, refetch } = useTimeline(run);
+  const { data: rows, missing, loadMore, error, refetch } = useTimeline(run);
   const now = useServerNow();
   // Rows under way change their order when they are loaded again, not with each second.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -38,7 +39,8 @@ export function ActivationsTab() {
   return (
     <>
       <Problem error={error} retry={() => void refetch()} />
-      <ActivationFilters rows={rows} missing={missing} found={chosen.length} search={search} change={change} />
+      <ActivationFilters rows={rows} found={chosen.length} search={search} change={change} />
+      <MissingRows missing={missing} loadMore={loadMore} />
       {chosen.length === 0 ? (
         <Empty title="No activation matches these filters.">
           <button type="button" className="button" onClick={() => void navigate({ search: {} })}>
@@ -63,8 +65,6 @@ export function ActivationsTab() {
 
 interface ActivationFiltersProps {
   readonly rows: readonly TimelineRow[];
-  /** Number of activations that are not loaded yet. */
-  readonly missing: number;
   /** Number of activations that the filters leave. */
   readonly found: number;
   readonly search: ActivationsSearch;
@@ -75,7 +75,7 @@ interface ActivationFiltersProps {
 const mostUnits = 500;
 
 /** Filters of the table of activations, and its order. */
-function ActivationFilters({ rows, missing, found, search: place, change }: ActivationFiltersProps) {
+function ActivationFilters({ rows, found, search: place, change }: ActivationFiltersProps) {
   const { nodes, iterations, units } = useMemo(() => valuesOf(rows), [rows]);
   const isFiltered = found < rows.length;
   return (
@@ -93,7 +93,6 @@ function ActivationFilters({ rows, missing, found, search: place, change }: Acti
           )}
           <span>
             {isFiltered ? `${formatCount(found)} of ${formatCount(rows.length)}` : formatCounted(found, 'activation')}
-            {missing > 0 && `, ${formatCount(missing)} more to load`}
           </span>
         </>
       }

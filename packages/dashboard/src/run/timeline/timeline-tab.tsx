@@ -10,6 +10,7 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/time.tsx';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
+import { MissingRows } from '../activations/missing-rows.tsx';
 import { useTimeline } from '../activations/use-timeline.ts';
 import { useRun } from '../follow/run-queries.ts';
 import { criticalPath } from './critical-path.ts';
@@ -22,7 +23,7 @@ export function TimelineTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const search = useSearch({ from: '/runs/$run/timeline' });
   const navigate = useNavigate({ from: '/runs/$run/timeline' });
-  const { data: rows, missing, error, refetch } = useTimeline(run);
+  const { data: rows, missing, loadMore, error, refetch } = useTimeline(run);
   const { data: facts } = useRun(run);
   const ticking = useServerNow();
   const now = facts !== undefined && hasEnded(facts) ? (facts.finishedAt ?? ticking) : ticking;
@@ -39,7 +40,7 @@ export function TimelineTab() {
     <>
       <Problem error={error} retry={() => void refetch()} />
       <TimelineToolbar rows={rows} search={search} change={change} />
-      {missing > 0 && <p className="muted small">{formatCount(missing)} more activations to load</p>}
+      <MissingRows missing={missing} loadMore={loadMore} />
       {shown.length === 0 ? (
         <Empty title={search.failed ? 'No activation of this run has failed.' : 'No activation is shown.'}>
           <button type="button" className="button" onClick={() => change({ failed: undefined, critical: undefined })}>
