@@ -49,6 +49,8 @@ interface CompiledRule {
   readonly text: string;
   readonly names: (name: string) => boolean;
   readonly compare: ((args: Arguments) => Promise<ComparisonResult>) | undefined;
+  /** Compares one of the values that the path of the comparison selects. */
+  readonly compareValue: ((value: unknown) => Promise<ComparisonResult>) | undefined;
 }
 
 /** Returns the function that decides about calls by the policy of an entry and by all others. */
@@ -73,7 +75,9 @@ const level = (name: string, rules: readonly ToolRule[], believes: boolean): Lev
     rule,
     text: textOf(rule),
     names: toolPattern(rule.tool ?? '*'),
-    compare: rule.when && compileComparison(rule.when as Comparison), // of the schema of rules
+    // Of the schema of rules.
+    compare: rule.when && compileComparison(rule.when as Comparison),
+    compareValue: rule.when && compileComparison({ ...rule.when, path: '$' }),
   })),
 });
 
@@ -114,15 +118,24 @@ interface JudgedCall {
   readonly believes: boolean;
 }
 
-async function applies({ rule, names, compare }: CompiledRule, { tool, args, believes }: JudgedCall): Promise<boolean> {
+async function applies(
+  { rule, names, compare, compareValue }: CompiledRule,
+  { tool, args, believes }: JudgedCall,
+): Promise<boolean> {
   const restricts = rule.do !== 'allow';
   // A prefix, which the author chooses, must not lead to a rule that allows another tool.
   if (!names(tool.name) && !(restricts && names(tool.exposed))) return false;
   if (rule.annotation !== undefined && !hasHint(tool.hints, rule.annotation, { restricts, believes })) return false;
   if (compare === undefined) return true;
   const compared = await compare(args);
-  // An argument of another type than the rule compares, such as a number as text, must not evade it.
-  return compared.type === 'holds' || (restricts && compared.type === 'missing' && compared.values.length > 0);
+  if (compared.type === 'holds') return true;
+  return restricts && hasUnfit(compared.values, compareValue);
+}
+
+/** Returns whether a value is of another type than a rule compares, such as a number as text: it must not evade the rule. */
+async function hasUnfit(values: readonly unknown[], compareValue: CompiledRule['compareValue']): Promise<boolean> {
+  for (const value of values) if ((await compareValue?.(value))?.type === 'missing') return true;
+  return false;
 }
 
 function hasHint(
