@@ -1,5 +1,5 @@
 import type { Millrace, RunHandle } from '@millrace/client';
-import { invoice, letters, newsroom, onboarding, survey } from './workflows.ts';
+import { invoice, letters, newsroom, onboarding, refund, survey } from './workflows.ts';
 
 /** Runs of the demo by what they show. */
 export interface DemoRuns {
@@ -11,6 +11,8 @@ export interface DemoRuns {
   readonly map: string;
   readonly subgraph: string;
   readonly failed: string;
+  /** It waits for the approval of a call. */
+  readonly approval: string;
 }
 
 const runs = {
@@ -19,11 +21,12 @@ const runs = {
   map: 'run_demo_map',
   subgraph: 'run_demo_subgraph',
   failed: 'run_demo_failed',
+  approval: 'run_demo_approval',
 } as const satisfies DemoRuns;
 
 /** Fills an installation with what the dashboard can show, and waits until nothing of it changes any more. */
 export async function addDemoData(millrace: Millrace, units = 200): Promise<DemoRuns> {
-  const texts = { newsroom, survey, onboarding, invoice, letters };
+  const texts = { newsroom, survey, onboarding, invoice, letters, refund };
   for (const [name, yaml] of Object.entries(texts)) await millrace.workflows.publish(name, yaml);
   const batch = await millrace.batches.start('letters', {
     id: 'reminders',
@@ -46,6 +49,11 @@ export async function addDemoData(millrace: Millrace, units = 200): Promise<Demo
     workflow: 'newsroom',
     input: 'Announce that the library opens on Sundays',
     tags: ['news', 'library'],
+  });
+  await run(millrace, runs.approval, {
+    workflow: 'refund',
+    input: 'The lamp of order 1001 is broken.',
+    tags: ['shop'],
   });
   await millrace.schedules.create({
     id: 'morning-news',

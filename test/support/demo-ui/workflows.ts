@@ -97,3 +97,32 @@ export const letters = `graph:
   nodes:
 ${agent('Letter', 'Write a short letter.', ['Dear reader, your books are due on Friday. You may bring them back on Sunday as well.'])}
 `;
+
+const looks = { tool_calls: [{ name: 'get_order', arguments: { order: '1001' } }] };
+const refunds = { tool_calls: [{ name: 'refund', arguments: { order: '1001', amount: 80 } }] };
+const clerk = {
+  rules: [
+    { when: { last_role: 'user' }, reply: looks },
+    { when: { last_contains: 'A lamp' }, reply: refunds },
+  ],
+  default: 'We have refunded what is due.',
+};
+
+/** A clerk whose refunds a person approves; its server is that of the example, which is found from the root folder. */
+export const refund = `graph:
+  id: refund
+  description: Answers customers, and refunds what is due; a person approves what is more than 20 euros.
+  ${prices}
+  nodes:
+    - id: Clerk
+      type: agent
+      config:
+        provider: scripted
+        name: demo-model
+        role: You answer customers of a shop.
+        params: ${JSON.stringify(clerk)}
+        tooling:
+          - type: mcp_local
+            config: { command: node, args: [examples/shop-server.mjs] }
+            policy: [{ tool: refund, when: { path: amount, above: 20 }, do: ask, expires: 2d }]
+`;
