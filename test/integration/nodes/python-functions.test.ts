@@ -74,6 +74,7 @@ def measure(name: str, times: int = 1, unit: Unit = Unit.METRE, how: Literal["fa
     return {"name": name, "times": times, "tags": tags, "node": _context["node_id"]}
 def boom(reason): raise RuntimeError(reason)
 def nothing() -> None: return None
+boom.effect = "once"
 `,
 };
 
@@ -127,6 +128,10 @@ describe('functions in Python', () => {
     expect(printed).toContainEqual(
       expect.stringMatching(/broken\.py cannot be loaded: ModuleNotFoundError: .*nothing_of_that_name/),
     );
+  });
+
+  it('say what effect their calls have', () => {
+    expect(['boom', 'nothing'].map((name) => toolNamed(name)?.effect)).toEqual(['once', undefined]);
   });
 
   it('decide about edges, and may print anything', async () => {

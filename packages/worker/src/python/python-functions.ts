@@ -45,6 +45,7 @@ const Listing = z.object({
       parameters: z.record(z.string(), z.unknown()).default({}),
       keeps_state: z.boolean().default(false),
       takes_context: z.boolean().default(false),
+      effect: z.enum(['read', 'idempotent', 'once']).nullish(),
     }),
   ),
   problems: z.array(z.object({ file: z.string(), message: z.string() })),
@@ -120,10 +121,10 @@ function rewrittenBy(changes: z.infer<typeof Changes>): ProcessorFunctionResult 
 
 /** A function without a parameter for the context knows no folder, so its agents need no workspace. */
 function tool(
-  { name, module, description, parameters, takes_context }: FunctionEntry,
+  { name, module, description, parameters, takes_context, effect }: FunctionEntry,
   { sidecar }: SidecarAccess,
 ): ToolDefinition {
-  const offer = { name, module, description, parameters };
+  const offer = { name, module, description, parameters, ...(effect == null ? {} : { effect }) };
   // The signal is aborted when the time is up that the tool's binding gives it.
   const call = (args: JsonSchema, signal: AbortSignal, context?: object) =>
     sidecar.ask({ kind: 'function_calling', name, args, ...(context && { context }) }, { signal });

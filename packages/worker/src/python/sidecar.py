@@ -19,6 +19,8 @@ import typing
 from pathlib import Path
 
 KINDS = ("edge", "edge_processor", "function_calling", "termination")
+# Effects of a call of a tool.
+EFFECTS = ("read", "idempotent", "once")
 LONGEST_DESCRIPTION = 600
 LONGEST_ERROR = 10000
 
@@ -136,7 +138,15 @@ def tool_facts(function):
         "description": description,
         "parameters": parameters_of(function),
         "takes_context": takes_context(function),
+        "effect": effect_of(function),
     }
+
+
+def effect_of(function):
+    effect = getattr(function, "effect", None)
+    if effect not in (None, *EFFECTS):
+        raise ValueError(f"the effect of {function.__name__} is {effect!r}: write one of {', '.join(EFFECTS)}")
+    return effect
 
 
 def parameters_of(function):
