@@ -271,7 +271,7 @@ graph:
     await page.getByText('All runs by cost, as of').waitFor();
     await expect.poll(titles).toEqual(['40 words', '5 words', '1 words']);
     await page.getByRole('columnheader', { name: 'Cost' }).and(page.locator('[aria-sort="descending"]')).waitFor();
-    await page.setViewportSize({ width: 1280, height: 260 });
+    await page.setViewportSize({ width: 1280, height: 140 });
     await page.mouse.wheel(0, 400);
     await expect
       .poll(async () => (await page.getByRole('table', { name: 'Runs' }).locator('thead').boundingBox())?.y)
@@ -311,12 +311,10 @@ describe('the menu of filters', () => {
     await form.getByLabel('Tag').fill('menu');
     await form.getByRole('button', { name: 'Show runs' }).click();
 
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({ text: 'rhubarb', since: '24h', tag: 'menu' });
     await rowOf(run).waitFor();
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      text: 'rhubarb',
-      since: '24h',
-      tag: 'menu',
-    });
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await form.getByRole('button', { name: 'Clear all' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('');

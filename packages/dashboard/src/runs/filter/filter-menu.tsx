@@ -81,6 +81,8 @@ function FilterForm({ filter, apply }: FilterFormProps) {
       aria-label="Filters"
       onSubmit={(event) => {
         event.preventDefault();
+        // It is in the form of the search field, which would apply its own text.
+        event.stopPropagation();
         apply(filterOf(filter, draft));
       }}
     >
