@@ -150,6 +150,7 @@ export {
   terminationOf,
 } from './engine/state/enclosing-terminations.ts';
 export { filesOf, foldFiles, hasPrivateFiles } from './engine/state/files.ts';
+export { inboxOf } from './engine/state/inbox.ts';
 export { enclosingUnits, type InputRef, inputOf } from './engine/state/input.ts';
 export { canStart, hasEnded, isBlocked, isExecuting, isWaiting, liveActivation } from './engine/state/live.ts';
 export {

@@ -9,7 +9,7 @@ import type {
   RunRecord,
   Settlement,
 } from '../src/index.ts';
-import { agendaItemId, compile, decide, runOf, State } from '../src/index.ts';
+import { agendaItemId, compile, decide, defaultRunLimits, runOf, State } from '../src/index.ts';
 import { readText, smallVocabulary } from './workflow-vocabulary.ts';
 
 /** A run on the table: commands go in one by one, and everything that follows can be looked at. Time is what the test says. */
@@ -19,6 +19,7 @@ export class TableRun {
   readonly journal: JournalEntry[] = [];
   readonly agenda = new Map<string, { readonly due: AgendaItem; readonly at: number }>();
   now = 1000;
+  limits = defaultRunLimits;
   #commits = 0;
 
   constructor(document: string, timeoutMs?: number) {
@@ -46,7 +47,7 @@ export class TableRun {
   /** Decides commands in one commit. */
   tell(...commands: readonly Command[]): readonly CommandVerdict[] {
     const moment = { run: 'r', at: this.now, nonce: `n${++this.#commits}` };
-    const { decision, verdicts } = decide(this.plan, this.state, { commands, moment });
+    const { decision, verdicts } = decide(this.plan, this.state, { commands, moment, limits: this.limits });
     this.state.apply(decision.writes);
     decision.events.forEach((event, n) => {
       this.journal.push({ id: `${this.#commits}-${n}`, at: this.now, event });

@@ -63,8 +63,6 @@ export interface WorkerOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
   readonly maxDeaths?: number;
-  /** Maximum number of units of a fan-out that one commit stores: Redis executes nothing else meanwhile. Default: 2,000. */
-  readonly unitsPerCommit?: number;
   /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
   /** Policy for calls of tools; those of workflows can only be stricter. */
@@ -104,7 +102,6 @@ export function startWorker({
   fetch,
   memoryFiles,
   maxDeaths = 3,
-  unitsPerCommit = 2000,
   rateLimits = [],
   toolPolicy = [],
   onStep,
@@ -134,7 +131,6 @@ export function startWorker({
     memories: createMemoryCache(runtime.runs.memories),
     digests,
     folders,
-    unitsPerCommit,
     maxDeaths,
     models: vocabulary.models,
     rateLimits,

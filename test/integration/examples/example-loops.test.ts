@@ -1,8 +1,8 @@
 import type { Message } from '@millrace/core';
-import { Draft, rootScope, textOf } from '@millrace/core';
+import { Draft, inboxOf, rootScope, textOf } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyPending, inboxOf } from '../../../packages/core/src/engine/state/inbox.ts';
+import { applyPending } from '../../../packages/core/src/engine/state/inbox.ts';
 import { bothPlaces } from '../../support/redis/installation.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
 import type { Answer, EndedRun, Stage } from '../../support/runs/stage.ts';

@@ -21,7 +21,7 @@ const rowsOf = (count: number): string =>
 
 /** Runs the workflow with five rows, and returns forks of it at the activation that opened its fan-out. */
 async function openForks() {
-  const stage = await openStage({ where: { local: true }, unitsPerCommit: 2 });
+  const stage = await openStage({ where: { local: true, limits: { unitsPerCommit: 2 } } });
   onTestFinished(stage.close);
   const { description, journal } = await stage.run(namesOf('name'), rowsOf(5));
   const opened = journal.find(({ event }) => event.type === 'activation.opened')?.event;

@@ -195,7 +195,7 @@ describe('with a Redis that refuses long values', () => {
   const redis = openBeforeAll(() => startRedis(['--proto-max-bulk-len', '1mb']));
 
   it('fails a run with the reason when one of its steps can never be stored', async () => {
-    const stage = await open({ redisUrl: redis.url }, { unitsPerCommit: 100_000 });
+    const stage = await open({ redisUrl: redis.url, limits: { unitsPerCommit: 100_000 } });
 
     const { description } = await stage.run(fanOut(stage, 'map'), linesOf(40_000, 4));
 

@@ -4,7 +4,7 @@ import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const units = 5000;
-const stage = openBeforeAll(() => openStage({ where: { local: true }, unitsPerCommit: 1 }));
+const stage = openBeforeAll(() => openStage({ where: { local: true, limits: { unitsPerCommit: 1 } } }));
 
 const text = `graph:
   id: stopped

@@ -1,4 +1,5 @@
 import type { Event, JournalEntry, RunId } from '@millrace/core';
+import { textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { usuallyOr } from '../../support/exhaustive.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
@@ -15,7 +16,7 @@ const mapOfLines = ({ vocabulary }: Stage) =>
   nodes:
     - {id: Text, type: passthrough, config: {}}
     - {id: Line, type: passthrough, config: {}}
-    - {id: Join, type: literal, config: {content: joined}}
+    - {id: Join, type: passthrough, config: {only_last_message: false}}
   edges:
     - {from: Text, to: Line, dynamic: {type: map, config: {split_type: lines, max_parallel: 100}}}
     - {from: Line, to: Join}
@@ -47,8 +48,17 @@ onBothStores('large fan-outs', (stage) => {
     expect((await runs.describe(run))?.status).toBe('cancelled');
   });
 
-  it('passes on the results of 5,000 units in one commit', async () => {
-    const { description } = await stage.run(mapOfLines(stage), linesOf(5_000));
-    expect(description).toMatchObject({ status: 'completed' });
+  it('passes on the results of 5,000 units in parts, in their order', async () => {
+    const { runs } = stage.runtime;
+    const run = await runs.start({ workflow: mapOfLines(stage), input: linesOf(5_000) });
+    const parts: number[] = [];
+    const ended = await until(stage, run, ({ event }) => {
+      if (event.type === 'units.joined') parts.push(event.units);
+      return event.type === 'activation.completed' && event.outputs.length > 1;
+    });
+    const { outputs } = ended.event as Extract<Event, { type: 'activation.completed' }>;
+
+    expect(parts).toEqual([2000, 2000, 1000]);
+    expect((await runs.messages(run, outputs)).map(textOf).join('\n')).toBe(linesOf(5_000));
   });
 });

@@ -1,7 +1,6 @@
 import type {
   ActivationId,
   Event,
-  InboxEntry,
   JournalEntry,
   Message,
   MessageBody,
@@ -12,7 +11,7 @@ import type {
   Route,
   ScopeId,
 } from '@millrace/core';
-import { Draft, evolve, frameOf, inputOf, messageOf, nodeOf, State, scopeOf } from '@millrace/core';
+import { Draft, evolve, frameOf, inboxOf, inputOf, messageOf, nodeOf, rootScope, State, scopeOf } from '@millrace/core';
 import type { Activation, Trace, TraceRoute, Unit } from './trace.ts';
 
 /** The trace of a finished run, and which activations went into it, in its order. */
@@ -212,8 +211,7 @@ function routesOf(reading: TraceState, work: Work): TraceRoute[] {
 function waitingIn({ plan, state, message }: TraceState): Readonly<Record<string, readonly Message[]>> {
   const graph = plan.graphs.get('');
   const left = (graph?.nodes ?? []).map(({ id }): readonly [string, readonly Message[]] => {
-    const arrived = [...state.list(`kept/s0/${id}`), ...state.list(`recent/s0/${id}`)];
-    let waiting: readonly MessageRef[] = arrived.sort((a: InboxEntry, b: InboxEntry) => a.n - b.n);
+    let waiting: readonly MessageRef[] = inboxOf(state, rootScope, id);
     for (const entry of [...state.list(`pending/s0/s0/${id}`)].sort((a, b) => a.from - b.from)) {
       waiting = receive(waiting, entry, graph?.edges[entry.edge]);
     }

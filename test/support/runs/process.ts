@@ -1,4 +1,5 @@
 import type { Vocabulary } from '@millrace/core';
+import { defaultRunLimits } from '@millrace/core';
 import type { Queue, Runs, Store } from '@millrace/runtime';
 import { createLocalRates, createMemoryBlobs, createRuns, startCaretaker } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -21,10 +22,11 @@ const blobs = createMemoryBlobs();
 /** Starts a worker with a caretaker on a store and queue. Errors are expected and not reported. */
 export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabulary): InProcess {
   const report = () => undefined;
-  const runs = createRuns({ rates: createLocalRates(store.now), store, blobs, queue, vocabulary, report });
+  // Small fan-outs are stored and joined in parts, too, so that each place between two parts is tested.
+  const limits = { ...defaultRunLimits, unitsPerCommit: 2 };
+  const runs = createRuns({ rates: createLocalRates(store.now), store, blobs, queue, vocabulary, report, limits });
   const log = pino({ level: 'silent' });
-  // Small fan-outs are stored in parts, too, so that each place between two parts is tested.
-  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log, unitsPerCommit: 2 });
+  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });
   const caretaker = startCaretaker({ store, queue, runs, report, ...caretaking });
   const stopping = new AbortController();
   return {

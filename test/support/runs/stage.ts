@@ -52,16 +52,13 @@ export interface Site {
   readonly extensions?: Extensions;
   /** Level of confinement for programs of nodes; default: the best that the machine supports. */
   readonly sandbox?: SandboxLevel;
-  /** Units of a fan-out that are stored with one commit; default: as many as a worker stores. */
-  readonly unitsPerCommit?: number;
   /** Policy of the operator for calls of tools; default: none. */
   readonly toolPolicy?: readonly ToolRule[];
 }
 
 /** Opens a stage; temporary errors are reported on stderr. */
 export async function openStage(site: Site): Promise<Stage> {
-  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox, unitsPerCommit, toolPolicy } =
-    site;
+  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox, toolPolicy } = site;
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -78,7 +75,6 @@ export async function openStage(site: Site): Promise<Stage> {
     ...(outbound === undefined ? {} : { outbound }),
     ...(memoryFiles === undefined ? {} : { memoryFiles }),
     ...(sandbox === undefined ? {} : { sandbox }),
-    ...(unitsPerCommit === undefined ? {} : { unitsPerCommit }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
   });
   const read = (given: Workflow | string) => (typeof given === 'string' ? workflowIn(given, vocabulary) : given);

@@ -10,7 +10,7 @@ export type Activation = {
   /** Empty for the root graph; otherwise the path of the enclosing nodes. */
   graph: string;
   /** All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped. */
-  part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
+  part: 'whole' | 'open' | 'unit' | 'join' | 'close' | 'exit';
   /** Number of its unit in a fan-out, from 0. */
   unit?: number | undefined;
   /** `opened`: others do its work. `dropped`: the run ended before it had settled. */
@@ -162,7 +162,7 @@ export type ActivationDetail = {
   /** Empty for the root graph; otherwise the path of the enclosing nodes. */
   graph: string;
   /** All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped. */
-  part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
+  part: 'whole' | 'open' | 'unit' | 'join' | 'close' | 'exit';
   /** Number of its unit in a fan-out, from 0. */
   unit?: number | undefined;
   /** `opened`: others do its work. `dropped`: the run ended before it had settled. */
@@ -360,7 +360,7 @@ export type ActivationReadyEvent = {
   /** Index of the node in its graph; -1: the count of votes. */
   node: number;
   /** All of the work of the node, or which part of a node that contains others. */
-  part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
+  part: 'whole' | 'open' | 'unit' | 'join' | 'close' | 'exit';
   /** The level of the cycle at which it is due. */
   level?: number | undefined;
   /** List that holds its input, if that is not the inbox of the node. */
@@ -1385,7 +1385,7 @@ export type JournalArchivedEvent = {
   bodies?: number | undefined;
 };
 
-export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ToolAskedEvent | ToolDecidedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepUnknownEvent | StepLateEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
+export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleAdvancedEvent | CycleLeftEvent | UnitsStoredEvent | FanoutEnteredEvent | UnitsJoinedEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ToolAskedEvent | ToolDecidedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepUnknownEvent | StepLateEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
 
 export type Key = {
   id: string;
@@ -3372,6 +3372,22 @@ export type ToolDecidedEvent = {
   reason?: string | undefined;
   /** Name of the person who decided, if it is known. */
   by?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type UnitsJoinedEvent = {
+  type: 'units.joined';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Number of units in this part. */
+  units: number;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };

@@ -180,6 +180,6 @@ function wholes(settled: readonly SettledPart[]): readonly SettledActivation[] {
   const closing = new Set(settled.filter(({ part }) => part === 'close').map(({ node }) => node));
   return settled.filter(({ node, part }) => {
     if (part === 'open') return !withUnits.has(node) && !closing.has(node);
-    return part !== 'close' || !withUnits.has(node);
+    return part !== 'join' && (part !== 'close' || !withUnits.has(node));
   });
 }

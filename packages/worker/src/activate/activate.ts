@@ -10,6 +10,7 @@ import type { ExecutionResult } from '../execute/execution-result.ts';
 import { recallSteps } from '../execute/replay-steps.ts';
 import type { RoutingResult } from '../route/route.ts';
 import { route } from '../route/route.ts';
+import { joinUnits } from './join-units.ts';
 import { load } from './load.ts';
 import { isObserved, observe } from './observe.ts';
 import type { SentSettlement } from './settle.ts';
@@ -148,13 +149,14 @@ async function observeStored(attempt: ActivationAttempt, executed: ExecutionResu
 }
 
 /**
- * Executes an activation. Of a large fan-out, most units are stored before the result that opens it; units that an earlier
- * attempt has stored are compared with those of a small one, too.
+ * Executes an activation. Of a large fan-out, most units are stored before the result that opens it, and most of their results are
+ * joined before the one that ends it; units that an earlier attempt has stored are compared with those of a small one, too.
  */
 async function executeInParts(attempt: ActivationAttempt): Promise<ExecutionResult> {
+  if (attempt.context.record.part === 'join') await joinUnits(attempt);
   const executed = await execute(attempt);
   if (executed.type !== 'split') return executed;
-  const isLarge = executed.units.length > attempt.worker.unitsPerCommit;
+  const isLarge = executed.units.length > attempt.worker.runs.limits.unitsPerCommit;
   return isLarge || attempt.context.record.stored !== undefined ? storeUnits(attempt, executed) : executed;
 }
 

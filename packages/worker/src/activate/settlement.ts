@@ -112,6 +112,8 @@ function settlementOf(collector: BodyCollector, { executed, routed, observed }: 
         ...(executed.before === undefined ? {} : { before: executed.before }),
         units: executed.units.map(add),
       };
+    case 'joined':
+      return { type: 'joined' };
     case 'suspended': {
       const { wait, answer, calls } = executed;
       if (calls !== undefined) return { type: 'suspended', wait, calls };

@@ -15,7 +15,7 @@ type Split = Extract<ExecutionResult, { type: 'split' }>;
  */
 export async function storeUnits(attempt: ActivationAttempt, split: Split): Promise<Split> {
   const { units } = split;
-  const { unitsPerCommit } = attempt.worker;
+  const { unitsPerCommit } = attempt.worker.runs.limits;
   const cut = cutOf(attempt, units);
   for (;;) {
     const count = await storedOf(attempt, cut);
@@ -61,7 +61,7 @@ async function storePart({ worker, wake, context }: ActivationAttempt, { before,
 }
 
 /** An unreachable run is never the node's failure; a commit that is too large is. */
-async function reach<T>(run: string, asked: T | Promise<T>): Promise<T> {
+export async function reach<T>(run: string, asked: T | Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {

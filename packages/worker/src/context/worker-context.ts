@@ -49,8 +49,6 @@ export interface WorkerContext {
   readonly folders: RunFolders;
   /** Number of workers that may die over an activation; then it fails. */
   readonly maxDeaths: number;
-  /** Maximum number of units of a fan-out that one commit stores. */
-  readonly unitsPerCommit: number;
   /** Facts about models. */
   models(): ModelLookup;
   /** Rate limits of models, whatever a workflow says. */

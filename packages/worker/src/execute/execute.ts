@@ -31,9 +31,12 @@ async function executeAfterAnswer(attempt: ActivationAttempt, budgetAnswer: Mess
   return question === undefined ? executePart(attempt) : { type: 'suspended', wait: question };
 }
 
+const joined: ExecutionResult = { type: 'joined' };
+
 function executePart(attempt: ActivationAttempt): ExecutionResult | Promise<ExecutionResult> {
   const { context } = attempt;
   const { node, record, input, output } = context;
+  if (record.part === 'join') return joined;
   if (output !== undefined) return withGiven(context, output);
   if (node === undefined) return completedWith(context, [majorityVote(input)], { silent: true, closes: undefined });
   switch (record.part) {

@@ -32,6 +32,8 @@ export type ExecutionResult =
       readonly before?: StoredUnits;
       readonly units: readonly Message[];
     }
+  /** The units of a large fan-out are joined but for the last part. */
+  | { readonly type: 'joined' }
   /** It waits, or continues at once with an answer that is known already. */
   | {
       readonly type: 'suspended';

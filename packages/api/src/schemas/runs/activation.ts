@@ -86,7 +86,7 @@ export const Activation = z
     node: z.string().describe('Empty for the activation that counts the votes of a voting graph.'),
     graph: z.string().describe('Empty for the root graph; otherwise the path of the enclosing nodes.'),
     part: z
-      .enum(['whole', 'open', 'unit', 'close', 'exit'])
+      .enum(['whole', 'open', 'unit', 'join', 'close', 'exit'])
       .describe(
         'All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped.',
       ),

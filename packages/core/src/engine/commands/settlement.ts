@@ -44,6 +44,8 @@ export type Settlement =
       readonly before?: StoredUnits;
       readonly units: readonly NewMessage[];
     }
+  /** The last part of the units of a large fan-out is joined; all others are joined before. */
+  | { readonly type: 'joined' }
   /** The node waits; with an `answer`, which is then known already, it does not. */
   | {
       readonly type: 'suspended';

@@ -7,6 +7,7 @@ import { claim } from '../handlers/claim.ts';
 import { decideCall } from '../handlers/decide-call.ts';
 import { fail } from '../handlers/fail.ts';
 import { fork } from '../handlers/fork.ts';
+import { joinUnits } from '../handlers/join-units.ts';
 import { pause } from '../handlers/pause.ts';
 import { reset } from '../handlers/reset.ts';
 import { resume, retry } from '../handlers/resume.ts';
@@ -31,6 +32,7 @@ const handlers = {
   'step.complete': completeStep,
   'step.late': lateStep,
   'units.store': storeUnits,
+  'units.join': joinUnits,
   'step.reuse': reuseStep,
   budget: answerBudget,
   cancel,

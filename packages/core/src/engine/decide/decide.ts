@@ -10,6 +10,7 @@ import { refuse } from '../state/decision-context.ts';
 import type { Fold } from '../state/fold.ts';
 import { hasEnded } from '../state/live.ts';
 import type { RunLimits } from '../state/run-limits.ts';
+import { defaultRunLimits } from '../state/run-limits.ts';
 import type { StateView } from '../state/state.ts';
 import { Draft } from '../state/state.ts';
 import { holdForWorkspace } from '../state/workspace-lock.ts';
@@ -48,6 +49,7 @@ export function decide(
   request: Request,
 ): { readonly decision: Decision; readonly verdicts: readonly CommandVerdict[] } {
   const { commands, moment, limits } = request;
+  const { unitsPerCommit } = limits ?? defaultRunLimits;
   let draft = new Draft(state, limits);
   const accepted: Changes[] = [];
   const decideNext = (command: Command, { at, isOnly }: { at: string; isOnly: boolean }): CommandVerdict => {
@@ -57,7 +59,7 @@ export function decide(
     // equal.
     const own = at === '' ? moment : { ...moment, nonce: `${moment.nonce}_${at}` };
     const changes = noChanges();
-    const verdict = attempt(plan, inner, { command, moment: own, changes });
+    const verdict = attempt(plan, inner, { command, moment: own, changes, unitsPerCommit });
     if (verdict.type === 'accepted') accepted.push(changes);
     if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
     if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state, limits);
@@ -103,6 +105,7 @@ interface CommandInput {
   readonly moment: DecisionStamp;
   /** Receives the changes of the command. */
   readonly changes: Changes;
+  readonly unitsPerCommit: number;
 }
 
 function attempt(plan: Plan, draft: Draft, input: CommandInput): CommandVerdict {
@@ -113,7 +116,11 @@ function attempt(plan: Plan, draft: Draft, input: CommandInput): CommandVerdict 
   }
 }
 
-function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: CommandInput): CommandVerdict {
+function decideOne(
+  plan: Plan,
+  draft: Draft,
+  { command, moment, changes, unitsPerCommit }: CommandInput,
+): CommandVerdict {
   const { run, at, nonce } = moment;
   const bodies = 'bodies' in command ? command.bodies : [];
   const fold: Fold = { plan, draft, at };
@@ -149,7 +156,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: Comma
     authored.push({ id, body });
     return { id, role: body.role, source: 'termination' };
   };
-  const context: DecisionContext = { run, at, nonce, plan, draft, emit, toMessageRef, writeMessage };
+  const context: DecisionContext = { run, at, nonce, plan, draft, unitsPerCommit, emit, toMessageRef, writeMessage };
   const refusal = refuseIfEnded(context, command) ?? handleCommand(context, command);
   if (refusal !== undefined) return refusal;
   if (command.type === 'settle' && command.result.type === 'completed')

@@ -3,10 +3,12 @@ import type { ActivationId, MessageId, ScopeId } from '../../model/ids.ts';
 import { addModelCall, noModelUsage } from '../../model/usage/usage.ts';
 import type { PlanNode } from '../../plan/plan.ts';
 import type { Event } from '../records/event.ts';
-import type { ActivationRecord, FanOutScope, RunRecord, RunWarning } from '../records/records.ts';
+import type { FanOutScope } from '../records/fan-out-records.ts';
+import type { ActivationRecord, RunRecord, RunWarning } from '../records/records.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';
 import { failRun } from '../state/fold.ts';
+import { dropMessages } from '../state/joined-messages.ts';
 import { isWaiting } from '../state/live.ts';
 import { frameOf, locateActivation, nodeKeyOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
@@ -19,6 +21,7 @@ import { completeNode, recordOutputs } from './scopes/complete-node.ts';
 import { dispatchInCycle } from './scopes/evolve-cycle.ts';
 import { dropStoredUnits } from './scopes/evolve-fan-out.ts';
 import { dispatchInGraph } from './scopes/evolve-graph.ts';
+import { nothingJoined } from './scopes/evolve-join.ts';
 import { countExit } from './scopes/evolve-termination.ts';
 
 type ActivationEvent = Exclude<
@@ -122,6 +125,7 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
       { plan, draft, at },
       { id: event.scope, scope, node: event.node, level: event.level ?? scope.level },
     );
+  else if (event.part === 'join') draft.set(`scope/${event.scope}`, { ...scope, joined: nothingJoined });
   else draft.set(`scope/${event.scope}`, { ...scope, next: scope.next + 1 });
 }
 
@@ -131,7 +135,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   const { graph, frame, node } = locateActivation(plan, draft, record);
   releaseWorkspace(fold, event.activation);
   retire(draft, event.activation);
-  if (record.from !== undefined && record.part !== 'exit') draft.trim(record.from, 0);
+  if (record.from !== undefined && record.part !== 'exit') dropMessages(draft, record.from);
   dropStoredUnits(draft, record);
   if (node === undefined) {
     // The count of votes of the root graph: its output is the output of the run.
@@ -148,7 +152,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   }
   mergeActivationFiles(draft, frame, event.activation);
   const done = { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node };
-  if (record.part === 'exit') recordOutputs(draft, done, event.outputs);
+  if (record.part === 'exit') recordOutputs(draft, done, event);
   else completeNode(fold, done, event);
 }
 

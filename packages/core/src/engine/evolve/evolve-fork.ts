@@ -4,6 +4,7 @@ import type { Event } from '../records/event.ts';
 import type { ActivationRecord } from '../records/records.ts';
 import type { Fold } from '../state/fold.ts';
 import { appendToInbox, inboxOf } from '../state/inbox.ts';
+import { dropMessages } from '../state/joined-messages.ts';
 import { isWaiting } from '../state/live.ts';
 import { locateActivation, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft, StateView } from '../state/state.ts';
@@ -11,6 +12,7 @@ import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { waitingBy } from './evolve-activation.ts';
 import { chargeLostStep } from './evolve-budget.ts';
 import { dropStoredUnits } from './scopes/evolve-fan-out.ts';
+import { unitsOf } from './scopes/evolve-join.ts';
 
 type ForkEvent = Extract<Event, { type: 'run.forked' }>;
 
@@ -95,7 +97,8 @@ export function recordFork(draft: Draft, { of, activation, told, plan, definitio
 }
 
 /** Returns the reason for which the input of an activation cannot be replaced; undefined when it can. */
-export function inputObstacle(state: StateView, { scope: id, from, unit }: ActivationRecord): string | undefined {
+export function inputObstacle(state: StateView, { scope: id, part, from, unit }: ActivationRecord): string | undefined {
+  if (part === 'join') return 'it puts the results of units in order';
   if (from !== undefined) return 'its input is what the activations inside it have put out';
   const scope = scopeOf(state, id);
   if (unit !== undefined && scope.type === 'tree') return 'it reduces the outputs of a group';
@@ -107,16 +110,17 @@ function replaceInput(fold: Fold, record: ActivationRecord, input: readonly Mess
   const { plan, draft } = fold;
   const { scope, frame, node } = locateActivation(plan, draft, record);
   if (record.unit !== undefined && scope.type === 'map') {
-    const units = [...draft.list(`units/${record.scope}`)];
+    const key = unitsOf(record.scope, scope);
+    const units = [...draft.list(key)];
     for (const message of input.slice(0, 1)) units[record.unit] = message;
-    draft.trim(`units/${record.scope}`, 0);
-    draft.append(`units/${record.scope}`, units);
+    draft.trim(key, 0);
+    draft.append(key, units);
     return;
   }
   if (node === undefined) return;
   const isSplit = inboxOf(draft, frame, node.id).some(({ dynamic }) => dynamic === true);
-  draft.trim(`kept/${frame}/${node.id}`, 0);
-  draft.trim(`recent/${frame}/${node.id}`, 0);
+  dropMessages(draft, `kept/${frame}/${node.id}`);
+  dropMessages(draft, `recent/${frame}/${node.id}`);
   for (const message of input)
     appendToInbox(draft, { frame, node: node.id }, isSplit ? { ...message, dynamic: true } : message);
 }

@@ -5,6 +5,7 @@ import type { CycleScope, PendingEntry } from '../records/records.ts';
 import { selfEdge } from '../records/route.ts';
 import type { Fold } from '../state/fold.ts';
 import { appendPending } from '../state/inbox.ts';
+import { dropMessages, dropPending } from '../state/joined-messages.ts';
 import { frameOf, graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { scopesWithin } from '../state/stopping-region.ts';
@@ -14,6 +15,7 @@ import { leaveBudgetQueue } from './evolve-budget.ts';
 import { completeNode, triggerNode } from './scopes/complete-node.ts';
 import { dropStoredUnits } from './scopes/evolve-fan-out.ts';
 import { deleteFrame, itemRecordOf } from './scopes/evolve-graph.ts';
+import { deleteUnits } from './scopes/evolve-join.ts';
 import { endTermination } from './scopes/evolve-termination.ts';
 
 /*
@@ -80,11 +82,9 @@ function removeInnerPending(draft: Draft, { graph, frame, at }: FrameLevel, { me
   };
   for (const member of members) {
     const key = `pending/${at}/${frame}/${nodeOf(graph, member).id}` as const;
-    const entries = draft.list(key);
-    const kept = entries.filter((entry) => entry.edge === selfEdge || !isInner(entry.edge));
-    if (kept.length === entries.length) continue;
-    draft.trim(key, 0);
-    draft.append(key, kept);
+    const before = draft.size(key);
+    const kept = dropPending(draft, key, ({ edge }) => edge !== selfEdge && isInner(edge));
+    if (kept.length === before) continue;
     if (at === frame) refreshTrigger(draft, { graph, frame, at }, { member, kept });
   }
   const fired = draft.get(`fired/${at}`);
@@ -153,7 +153,7 @@ function activationDropped(fold: Fold, { activation, inner }: Of<'activation.dro
   retire(draft, activation);
   dropStoredUnits(draft, record);
   if (record.part === 'exit') return;
-  if (record.from !== undefined) draft.trim(record.from, 0);
+  if (record.from !== undefined) dropMessages(draft, record.from);
   if (inner || node === undefined) return;
   completeNode(fold, { scopeId: record.scope, graph, frame, node }, { outputs: [], routes: [] });
 }
@@ -189,11 +189,8 @@ function deleteScope({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId)
   if (scope === undefined) return;
   const graph = graphOf(plan, scope);
   if (scope.type === 'graph') return deleteFrame({ plan, draft }, id);
-  for (const node of graph.nodes) draft.trim(`pending/${id}/${scope.frame}/${node.id}`, 0);
+  for (const node of graph.nodes) dropPending(draft, `pending/${id}/${scope.frame}/${node.id}`);
   if (scope.type === 'cycle') draft.delete(`fired/${id}`);
-  else {
-    draft.trim(`units/${id}`, 0);
-    for (let unit = 0; unit < scope.total; unit++) draft.delete(`result/${id}/${unit}`);
-  }
+  else deleteUnits({ plan, draft }, id, scope);
   draft.delete(`scope/${id}`);
 }

@@ -52,6 +52,7 @@ export function evolve(fold: Fold, event: Event): void {
       evolveCycle(fold, event);
       break;
     case 'units.stored':
+    case 'units.joined':
     case 'fanout.entered':
     case 'fanout.layered':
     case 'fanout.left':
@@ -85,7 +86,7 @@ type EventWithoutActivation = Extract<
       | `journal.${string}`
       | `cycle.${string}`
       | `fanout.${string}`
-      | 'units.stored';
+      | `units.${string}`;
   }
 >;
 type Other = EventOf<

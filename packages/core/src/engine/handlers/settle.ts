@@ -23,6 +23,7 @@ import { stepTerminations } from '../termination/step-terminations.ts';
 import { answer } from './answer.ts';
 import { wakeFundedActivations } from './budget.ts';
 import { askAboutCalls } from './decide-call.ts';
+import { joinLastUnits } from './join-units.ts';
 import type { CompleteStepCommand } from './step.ts';
 import { scopeToOpen } from './store-units.ts';
 
@@ -90,6 +91,8 @@ function settleResult(context: DecisionContext, command: SettleCommand, record: 
       context.emit({ type: 'activation.opened', activation });
       enter(context, call(context, record, result), result);
       return undefined;
+    case 'joined':
+      return joined(context, activation, record);
     case 'split':
       return split(context, activation, { record, result });
   }
@@ -196,6 +199,15 @@ function memoryWriteCounts(run: RunId, memory: readonly MemoryWrite[]) {
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** Joins the last units of a fan-out, which ends then. */
+function joined(context: DecisionContext, activation: ActivationId, { scope }: ActivationRecord): Refusal | undefined {
+  const refusal = joinLastUnits(context, scope);
+  if (refusal !== undefined) return refusal;
+  context.emit({ type: 'activation.opened', activation });
+  advance(context, scope);
+  return undefined;
+}
 
 function call(
   { draft, plan, emit, toMessageRef }: DecisionContext,

@@ -27,7 +27,7 @@ const held = z.literal(true).optional().describe('It waits for the lock of its w
 const step = z.int();
 
 const part = z
-  .enum(['whole', 'open', 'unit', 'close', 'exit'])
+  .enum(['whole', 'open', 'unit', 'join', 'close', 'exit'])
   .describe('All of the work of the node, or which part of a node that contains others.');
 
 const route = z.object({
@@ -38,7 +38,7 @@ const route = z.object({
 });
 
 /**
- * Part of a node's work that an activation does: all of it, opening its graph or fan-out, one unit, or closing; `exit`:
+ * Part of a node's work that an activation does: all of it, opening its graph or fan-out, one unit, joining the results of very many units, or closing; `exit`:
  * all of it, as an exit node of a graph that is being stopped.
  */
 export type ActivationPart = Recorded<typeof part>;
@@ -116,7 +116,11 @@ export const activationEvents = [
     },
     { text: text('its last output; absent for nodes with `log_output: false`') },
   ),
-  activationEvent('activation.opened', 'It has opened a graph or a fan-out, whose result completes the node.', {}),
+  activationEvent(
+    'activation.opened',
+    'It has opened a graph or a fan-out, or joined the units of one; the result of that completes the node.',
+    {},
+  ),
   activationEvent('activation.admitted', 'It has the lock of its workspace now.', { token }),
   activationEvent('activation.failed', 'It has failed.', { error: Failure }, { text: text('the error') }),
   activationEvent('activation.dropped', 'It was not started because its scope was stopped.', {

@@ -34,8 +34,14 @@ export type WorkspaceLockKey = `lock/${ScopeId}`;
 export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
 /** Deliveries to a node that are not applied yet: their sources have executing siblings in the scope named first. */
 export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
-/** The units of a fan-out, in order. */
-export type UnitsKey = `units/${ScopeId}`;
+/** The units of a fan-out, in order; those of a later layer of a large tree have its number. */
+export type UnitsKey = `units/${ScopeId}` | `units/${ScopeId}/${number}`;
+/**
+ * Messages that a large fan-out has put out, under its scope and the id of their node: what its edges deliver, what the context
+ * of its own node keeps, and its outputs. They stay there: entries of other lists stand for them; see joined-messages.ts.
+ */
+export type JoinedKey = `joined/${ScopeId}/${JoinedKind}/${string}`;
+export type JoinedKind = 'recent' | 'kept' | 'own-recent' | 'own-kept' | 'outputs';
 /** Outputs of a node whose graph returns all of them to its caller. */
 export type OutputsKey = `outputs/${ScopeId}/${string}`;
 /** Messages for the exit nodes of a graph that is being stopped. */
@@ -64,6 +70,7 @@ export type ListKey =
   | InboxKey
   | PendingKey
   | UnitsKey
+  | JoinedKey
   | OutputsKey
   | ExitsKey
   | DueKey

@@ -8,6 +8,7 @@ import type { ModelUsage } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ActivationPart, Route } from './activation-events.ts';
 import type { AcceptedSignal, ArchivedSegment, EventOf, FinalStatus, KeptSignal, RunError } from './event.ts';
+import type { FanOutScope, JoinedDelivery, JoinedInboxEntry, JoinedMessage, JoinedOutputs } from './fan-out-records.ts';
 import type {
   AcceptedSignalsKey,
   ArchiveKey,
@@ -16,8 +17,10 @@ import type {
   DueKey,
   FilesKey,
   InboxKey,
+  JoinedKey,
   KeptSignalsKey,
   ListKey,
+  OutputsKey,
   PendingKey,
   RecordKey,
   ResultKey,
@@ -94,22 +97,26 @@ export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyo
 
 /** The type of the entries of the list under a key. */
 export type EntryOf<K extends ListKey> = K extends InboxKey
-  ? InboxEntry
-  : K extends PendingKey
-    ? PendingEntry
-    : K extends DueKey
-      ? number
-      : K extends FilesKey | ChangesKey
-        ? FileChange
-        : K extends WorkspaceQueueKey | BudgetQueueKey
-          ? ActivationId
-          : K extends ArchiveKey
-            ? ArchivedSegment
-            : K extends KeptSignalsKey
-              ? KeptSignal
-              : K extends AcceptedSignalsKey
-                ? AcceptedSignal
-                : MessageRef;
+  ? InboxEntry | JoinedInboxEntry
+  : K extends JoinedKey
+    ? JoinedMessage
+    : K extends OutputsKey
+      ? MessageRef | JoinedOutputs
+      : K extends PendingKey
+        ? PendingEntry
+        : K extends DueKey
+          ? number
+          : K extends FilesKey | ChangesKey
+            ? FileChange
+            : K extends WorkspaceQueueKey | BudgetQueueKey
+              ? ActivationId
+              : K extends ArchiveKey
+                ? ArchivedSegment
+                : K extends KeptSignalsKey
+                  ? KeptSignal
+                  : K extends AcceptedSignalsKey
+                    ? AcceptedSignal
+                    : MessageRef;
 
 export interface RunRecord {
   /**
@@ -240,6 +247,8 @@ export interface PendingEntry {
   readonly edge: number;
   readonly dropped?: true;
   readonly message?: MessageRef;
+  /** It stands for all that a fan-out delivers to the node; `edge` is one of its edges, which triggers the node if one does. */
+  readonly delivery?: JoinedDelivery;
 }
 
 /**
@@ -318,23 +327,6 @@ export interface CycleScope {
   readonly dispatched: readonly number[];
   /** Nodes outside of the cycle that its edges have triggered. */
   readonly exits: readonly number[];
-}
-
-/** One fan-out of one node. */
-export interface FanOutScope {
-  readonly type: 'map' | 'tree';
-  readonly graph: string;
-  readonly frame: ScopeId;
-  readonly parent: ScopeId;
-  readonly node: number;
-  readonly statics: readonly MessageRef[];
-  readonly groupSize: number;
-  readonly maxParallel: number;
-  /** Executions of the current layer: units of a map, groups of a tree. */
-  readonly total: number;
-  readonly next: number;
-  readonly settled: number;
-  readonly layer: number;
 }
 
 /** An activation that is not settled, or that waits for a retry. */

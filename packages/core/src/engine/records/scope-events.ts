@@ -117,6 +117,12 @@ export const graphEvents = [
     },
     nodeNames,
   ),
+  event(
+    'units.joined',
+    'The results of a part of the units of a large fan-out are put in order; the fan-out ends after the last part.',
+    { scope, units: z.int().describe('Number of units in this part.') },
+    nodeNames,
+  ),
   event('fanout.layered', 'The results of a layer of a tree are the units of the next.', { scope }, nodeNames),
   event('fanout.left', 'All units have settled.', { scope }, nodeNames),
 ] as const;

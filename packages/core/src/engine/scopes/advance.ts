@@ -4,6 +4,7 @@ import type { MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { fanOutOf } from '../evolve/scopes/evolve-fan-out.ts';
 import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
+import { unitsOf } from '../evolve/scopes/evolve-join.ts';
 import type { StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
@@ -103,22 +104,36 @@ const layerCap = 101;
 
 /**
  * Wakes units as far as `maxParallel` allows. When all have settled, leaves the fan-out and returns the enclosing
- * scope.
+ * scope; the results of very many are joined by an activation before.
  */
 function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefined {
-  const { draft, emit, nonce } = context;
+  const { draft, emit, nonce, unitsPerCommit } = context;
   const scope = fanOutOf(draft, id);
   if (scope.settled < scope.total) {
     wakeUnits(context, id);
     return undefined;
   }
+  const { parent, node } = scope;
+  if (scope.total > unitsPerCommit && (scope.joined?.units ?? 0) < scope.total) {
+    if (scope.joined === undefined)
+      emit({
+        type: 'activation.ready',
+        activation: nextActivation(draft),
+        scope: id,
+        node,
+        part: 'join',
+        token: nonce,
+      });
+    return undefined;
+  }
   if (scope.type === 'map') {
     emit({ type: 'fanout.left', scope: id });
-    return scope.parent;
+    return parent;
   }
   emit({ type: 'fanout.layered', scope: id });
-  const { layer } = fanOutOf(draft, id);
-  if (draft.size(`units/${id}`) > 1 && layer < layerCap) {
+  const layered = fanOutOf(draft, id);
+  const units = unitsOf(id, layered);
+  if (draft.size(units) > 1 && layered.layer < layerCap) {
     wakeUnits(context, id);
     return undefined;
   }
@@ -127,11 +142,11 @@ function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefin
   emit({
     type: 'activation.ready',
     activation,
-    scope: scope.parent,
-    node: scope.node,
+    scope: parent,
+    node,
     part: 'close',
     token: nonce,
-    from: `units/${id}`,
+    from: units,
   });
   return undefined;
 }

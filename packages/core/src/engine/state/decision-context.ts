@@ -21,6 +21,8 @@ export interface DecisionStamp {
 export interface DecisionContext extends DecisionStamp {
   readonly plan: Plan;
   readonly draft: Draft;
+  /** Maximum number of units whose results one command joins. */
+  readonly unitsPerCommit: number;
   readonly emit: (event: Event) => void;
   /** Stores a message that the engine writes; the next event must name it, with the number of such messages as `bodies`. */
   readonly writeMessage: (body: MessageBody) => MessageRef;

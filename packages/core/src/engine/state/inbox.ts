@@ -1,8 +1,11 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
-import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
+import type { GraphPlan, PlanEdge, PlanNode } from '../../plan/plan.ts';
+import type { JoinedDelivery } from '../records/fan-out-records.ts';
 import type { PendingKey } from '../records/keys.ts';
 import type { InboxEntry, PendingEntry } from '../records/records.ts';
+import { appendReference, countMessages, dropMessages, inboxMessages, trimMessages } from './joined-messages.ts';
+import { runOf } from './lookup.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
@@ -20,8 +23,8 @@ export interface NodeFrame {
 
 /** Returns all messages in the inbox of a node, oldest first. */
 export function inboxOf(state: StateView, frame: ScopeId, node: string): readonly InboxEntry[] {
-  const kept = state.list(`kept/${frame}/${node}`);
-  const recent = state.list(`recent/${frame}/${node}`);
+  const kept = inboxMessages(state, `kept/${frame}/${node}`);
+  const recent = inboxMessages(state, `recent/${frame}/${node}`);
   if (kept.length === 0) return recent;
   if (recent.length === 0) return kept;
   return [...kept, ...recent].sort((a, b) => a.n - b.n);
@@ -43,8 +46,8 @@ export function appendToInbox(
 /** Removes messages beyond the context window; done once after each execution of the node. */
 export function trimInbox(draft: Draft, frame: ScopeId, node: PlanNode): void {
   if (node.contextWindow < 0) return;
-  const kept = draft.size(`kept/${frame}/${node.id}`);
-  draft.trim(`recent/${frame}/${node.id}`, Math.max(0, node.contextWindow - kept));
+  const kept = countMessages(draft, `kept/${frame}/${node.id}`);
+  trimMessages(draft, `recent/${frame}/${node.id}`, Math.max(0, node.contextWindow - kept));
 }
 
 /** Adds a delivery that waits for the source's siblings. */
@@ -64,20 +67,47 @@ export function applyPending(
   const key: PendingKey = `pending/${to.scope}/${frame}/${to.node.id}`;
   const pending = draft.list(key);
   if (pending.length === 0) return [];
+  const at = { frame, node: to.node.id };
   const triggered: number[] = [];
-  const id = to.node.id;
   for (const entry of inOrder(pending)) {
-    const edge = graph.edges[entry.edge];
-    if (edge?.clearContext) draft.trim(`recent/${frame}/${id}`, 0);
-    if (edge?.clearKeptContext) draft.trim(`kept/${frame}/${id}`, 0);
-    if (entry.dropped) continue;
-    if (entry.message !== undefined) {
-      appendToInbox(draft, { frame, node: id }, edge?.dynamic ? { dynamic: true, ...entry.message } : entry.message);
-    }
-    if (edge?.trigger) triggered.push(edge.index);
+    const { edge, delivery } = entry;
+    if (delivery !== undefined) {
+      receiveDelivery(draft, at, delivery);
+      for (const fired of delivery.fired) triggered.push(fired);
+    } else if (receive(draft, at, { entry, edge: graph.edges[edge] })) triggered.push(edge);
   }
   draft.trim(key, 0);
   return triggered;
+}
+
+/** Receives one delivery. Returns whether it triggers the node. */
+function receive(
+  draft: Draft,
+  at: { frame: ScopeId; node: string },
+  { entry, edge }: { entry: PendingEntry; edge: PlanEdge | undefined },
+): boolean {
+  if (edge?.clearContext) dropMessages(draft, `recent/${at.frame}/${at.node}`);
+  if (edge?.clearKeptContext) dropMessages(draft, `kept/${at.frame}/${at.node}`);
+  const { message, dropped } = entry;
+  if (dropped) return false;
+  if (message !== undefined) appendToInbox(draft, at, edge?.dynamic ? { dynamic: true, ...message } : message);
+  return edge?.trigger === true;
+}
+
+/** Receives the messages of a large fan-out, which stay in their lists. */
+export function receiveDelivery(
+  draft: Draft,
+  to: { frame: ScopeId; node: string },
+  { recent, kept, count, clears, clearsKept }: JoinedDelivery,
+): void {
+  const recentKey = `recent/${to.frame}/${to.node}` as const;
+  const keptKey = `kept/${to.frame}/${to.node}` as const;
+  if (clears) dropMessages(draft, recentKey);
+  if (clearsKept) dropMessages(draft, keptKey);
+  const run = runOf(draft);
+  draft.set('run', { ...run, nextArrival: run.nextArrival + count });
+  if (recent !== undefined) appendReference(draft, recentKey, { n: run.nextArrival, joined: recent });
+  if (kept !== undefined) appendReference(draft, keptKey, { n: run.nextArrival, joined: kept });
 }
 
 /** Forwards deliveries that leave a cycle to the enclosing scope, where they all count as the cycle's own. */

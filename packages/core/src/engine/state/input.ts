@@ -1,9 +1,10 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { PendingKey, ResultKey } from '../records/keys.ts';
+import type { ExitsKey, OutputsKey, PendingKey, ResultKey, UnitsKey } from '../records/keys.ts';
 import type { ActivationRecord, InboxEntry } from '../records/records.ts';
 import { inboxOf } from './inbox.ts';
+import { outputMessages } from './joined-messages.ts';
 import { frameOf, locateActivation, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
@@ -25,7 +26,8 @@ export function inputOf(plan: Plan, state: StateView, activation: ActivationId):
 
 /** Returns the inner results for a `close` activation: outputs in order, or votes in the order of the voters. */
 function innerResults(state: StateView, key: ResultKey): readonly InputRef[] {
-  if (!isPending(key)) return state.list(key);
+  if (key.startsWith('outputs/')) return outputMessages(state, key as OutputsKey); // the key's form
+  if (!isPending(key)) return state.list(key as UnitsKey | ExitsKey); // what is left of the kinds
   return [...state.list(key)].sort((a, b) => a.from - b.from).flatMap((vote) => vote.message ?? []);
 }
 
@@ -38,7 +40,7 @@ function unitMessages(state: StateView, { scope: id, unit }: UnitMember): readon
   const scope = scopeOf(state, id);
   if (unit === undefined || scope.type === 'graph' || scope.type === 'cycle') return undefined;
   const size = scope.type === 'map' ? 1 : scope.groupSize;
-  return state.list(`units/${id}`).slice(unit * size, (unit + 1) * size);
+  return state.list(scope.units ?? `units/${id}`).slice(unit * size, (unit + 1) * size);
 }
 
 /**

@@ -7,6 +7,8 @@ export interface RunLimits {
   readonly fanOutItems: number;
   /** Messages that wait at one node. */
   readonly waitingMessages: number;
+  /** Units of a fan-out that one commit stores, or whose results it joins: Redis executes nothing else meanwhile. */
+  readonly unitsPerCommit: number;
   /** Characters that one commit may write. */
   readonly commitCharacters: number;
   /** Bytes that a tenant has stored: uploaded files, contents of runs, and tables of batches. */
@@ -17,6 +19,7 @@ export interface RunLimits {
 export const defaultRunLimits: RunLimits = {
   fanOutItems: 250_000,
   waitingMessages: 250_000,
+  unitsPerCommit: 2000,
   commitCharacters: 256 * 1024 * 1024,
   storedBytes: 10 * 1024 * 1024 * 1024,
 };
@@ -36,7 +39,13 @@ export function assertWithinLimits(limits: RunLimits, key: ListKey, size: number
 }
 
 /** Number of scopes before the node id in the keys of message lists, by kind. */
-const scopesInKey: { readonly [kind: string]: number | undefined } = { recent: 1, kept: 1, outputs: 1, pending: 2 };
+const scopesInKey: { readonly [kind: string]: number | undefined } = {
+  recent: 1,
+  kept: 1,
+  outputs: 1,
+  pending: 2,
+  joined: 2,
+};
 
 /** Throws NodeError if a fan-out has more items than its limit. */
 export function assertFanOutFits(items: number, { fanOutItems }: Pick<RunLimits, 'fanOutItems'>): void {

@@ -123,9 +123,13 @@ export class Draft implements StateView {
 
   append<K extends ListKey>(key: K, entries: readonly EntryOf<K>[]): void {
     const change = this.#change(key);
-    if (this.#limits !== undefined)
-      assertWithinLimits(this.#limits, key, change.kept + change.appended.length + entries.length);
+    this.assertFits(key, change.kept + change.appended.length + entries.length);
     for (const entry of entries) change.appended.push(entry);
+  }
+
+  /** Throws NodeError if a list would be longer than its limit. */
+  assertFits(key: ListKey, size: number): void {
+    if (this.#limits !== undefined) assertWithinLimits(this.#limits, key, size);
   }
 
   /** Keeps only the newest `keep` entries. */

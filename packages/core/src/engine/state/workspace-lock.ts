@@ -33,6 +33,7 @@ export function workspaceFor(plan: Plan, state: StateView, record: WorkspaceUser
  */
 export const usesWorkspace = (node: PlanNode, part: ActivationPart): boolean =>
   node.usesWorkspace &&
+  part !== 'join' &&
   (part === 'close' || node.graph === undefined || (part === 'open' && node.fanOut !== undefined));
 
 /** Returns the event that makes an activation ready, with `held` if the lock that it needs is taken. */

@@ -167,6 +167,7 @@ const sentences: Sentences = {
   'cycle.left': ({ reason }) => `The loop ends: ${loopEnds[reason]}.`,
   'units.stored': ({ units }) => `${units.length} units of a fan-out are stored.`,
   'fanout.entered': ({ before = 0, units }) => `A fan-out of ${before + units.length} units begins.`,
+  'units.joined': ({ units }) => `The results of ${units} units of a fan-out are in order.`,
   'fanout.layered': () => 'The next layer of the tree begins.',
   'fanout.left': () => 'The fan-out ends.',
   'activation.ready': (event) => `${nameOf(event)} is ready.`,
@@ -189,7 +190,7 @@ const sentences: Sentences = {
   },
   'activation.completed': (event) =>
     `${nameOf(event)} says: ${event.text === undefined ? '(nothing that is shown)' : oneLine(event.text)}`,
-  'activation.opened': (event) => `${nameOf(event)} opens a graph or a fan-out.`,
+  'activation.opened': (event) => `${nameOf(event)} opens a graph or a fan-out, or has joined the units of one.`,
   'activation.failed': (event) => `${nameOf(event)} fails: ${event.error.code} ${event.error.message}`,
   'activation.dropped': (event) => `${nameOf(event)} is not started.`,
   'activation.short': (event) => `${nameOf(event)} waits for room in the budget.`,

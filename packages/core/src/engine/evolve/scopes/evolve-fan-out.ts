@@ -1,23 +1,23 @@
 import type { ScopeId } from '../../../model/ids.ts';
-import type { MessageRef } from '../../../model/messages/message.ts';
-import type { Route } from '../../records/activation-events.ts';
 import type { Event } from '../../records/event.ts';
-import type { ActivationRecord, FanOutScope } from '../../records/records.ts';
-import { selfEdge } from '../../records/route.ts';
-import { mergeActivationFiles } from '../../state/files.ts';
+import type { FanOutScope } from '../../records/fan-out-records.ts';
+import type { ActivationRecord } from '../../records/records.ts';
 import type { Fold } from '../../state/fold.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';
 import type { Draft } from '../../state/state.ts';
 import { unlockWorkspace } from '../../state/workspace-lock.ts';
 import { completeNode } from './complete-node.ts';
+import { asUnit, joinedOutputsOf, nextUnitsOf, takeResults, unitsJoined, unitsOf } from './evolve-join.ts';
 
-type FanOutEvent = Extract<Event, { type: `fanout.${string}` | 'units.stored' }>;
+type FanOutEvent = Extract<Event, { type: `fanout.${string}` | `units.${string}` }>;
 
 /** Folds the events of a fan-out. */
 export function evolveFanOut(fold: Fold, event: FanOutEvent): void {
   switch (event.type) {
     case 'units.stored':
       return stored(fold.draft, event);
+    case 'units.joined':
+      return unitsJoined(fold, event);
     case 'fanout.entered':
       return entered(fold, event);
     case 'fanout.layered':
@@ -85,14 +85,20 @@ export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
 }
 
 function layered(draft: Draft, id: ScopeId): void {
-  const scope = fanOutOf(draft, id);
-  const results = takeResults(draft, { id, frame: scope.frame }, scope.total);
-  // The output of a group is input of the next one, whichever role it had.
-  const units = results.outputs.map((output): MessageRef => ({ ...output, role: 'user' }));
-  draft.trim(`units/${id}`, 0);
-  draft.append(`units/${id}`, units);
-  const total = executions('tree', units.length, scope.groupSize);
-  draft.set(`scope/${id}`, { ...scope, total, next: 0, settled: 0, layer: scope.layer + 1 });
+  const { joined, ...scope } = fanOutOf(draft, id);
+  const units = unitsOf(id, scope);
+  const next = joined === undefined ? units : nextUnitsOf(id, scope);
+  const results = takeResults(draft, { id, frame: scope.frame }, { from: joined?.units ?? 0, to: scope.total });
+  draft.trim(units, 0);
+  draft.append(next, results.outputs.map(asUnit));
+  draft.set(`scope/${id}`, {
+    ...scope,
+    ...(joined === undefined ? {} : { units: next }),
+    total: executions('tree', draft.size(next), scope.groupSize),
+    next: 0,
+    settled: 0,
+    layer: scope.layer + 1,
+  });
 }
 
 function left(fold: Fold, id: ScopeId): void {
@@ -102,33 +108,12 @@ function left(fold: Fold, id: ScopeId): void {
   unlockWorkspace(draft, scope.frame, id);
   if (scope.type === 'tree') return;
   const graph = graphOf(plan, scope);
-  const made = takeResults(draft, { id, frame: scope.frame }, scope.total);
-  draft.trim(`units/${id}`, 0);
-  completeNode(fold, { scopeId: scope.parent, graph, frame: scope.frame, node: nodeOf(graph, scope.node) }, made);
-}
-
-/**
- * Removes and returns the results of all units in the order of the units, as if one execution had made them; joins
- * their files in the same order.
- */
-function takeResults(
-  draft: Draft,
-  { id, frame }: { readonly id: ScopeId; readonly frame: ScopeId },
-  total: number,
-): { outputs: MessageRef[]; routes: Route[] } {
-  const outputs: MessageRef[] = [];
-  const routes: Route[] = [];
-  const own: Route[] = [];
-  for (let unit = 0; unit < total; unit++) {
-    const result = draft.get(`result/${id}/${unit}`);
-    if (result === undefined) continue;
-    draft.delete(`result/${id}/${unit}`);
-    if (result.changes !== undefined) mergeActivationFiles(draft, frame, result.changes);
-    for (const route of result.routes) {
-      // Outputs that a node keeps in its own context come after all that its edges deliver.
-      (route.edge === selfEdge ? own : routes).push({ ...route, output: route.output + outputs.length });
-    }
-    for (const output of result.outputs) outputs.push(output);
+  const node = nodeOf(graph, scope.node);
+  draft.trim(unitsOf(id, scope), 0);
+  const done = { scopeId: scope.parent, graph, frame: scope.frame, node };
+  if (scope.joined !== undefined) {
+    const { outputs: _count, units: _all, ...joined } = scope.joined;
+    return completeNode(fold, done, { ...joined, list: joinedOutputsOf(id, node) });
   }
-  return { outputs, routes: [...routes, ...own] };
+  completeNode(fold, done, takeResults(draft, { id, frame: scope.frame }, { from: 0, to: scope.total }));
 }

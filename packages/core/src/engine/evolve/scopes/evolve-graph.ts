@@ -5,6 +5,7 @@ import type { GraphScope, ItemRecord } from '../../records/records.ts';
 import type { GraphCaller, Preset } from '../../records/scope-events.ts';
 import type { Fold } from '../../state/fold.ts';
 import { appendToInbox, applyPending } from '../../state/inbox.ts';
+import { dropMessages, dropPending } from '../../state/joined-messages.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';
 import type { Draft, StateView } from '../../state/state.ts';
 import { beginTermination, countRunningNodes, endTermination } from './evolve-termination.ts';
@@ -102,11 +103,11 @@ function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event
 export function deleteFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId, final?: PlanNode): void {
   const graph = graphOf(plan, scopeOf(draft, id));
   for (const node of graph.nodes) {
-    if (node !== final) draft.trim(`outputs/${id}/${node.id}`, 0);
+    if (node !== final) dropMessages(draft, `outputs/${id}/${node.id}`);
     draft.delete(`node/${id}/${node.id}`);
-    draft.trim(`kept/${id}/${node.id}`, 0);
-    draft.trim(`recent/${id}/${node.id}`, 0);
-    draft.trim(`pending/${id}/${id}/${node.id}`, 0);
+    dropMessages(draft, `kept/${id}/${node.id}`);
+    dropMessages(draft, `recent/${id}/${node.id}`);
+    dropPending(draft, `pending/${id}/${id}/${node.id}`);
     if (node.state !== undefined) draft.delete(`${node.state}/${id}/${node.id}`);
     if (persistentNodeIn(plan, node) !== undefined) draft.delete(`lasting/${id}/${node.id}`);
   }
