@@ -147,7 +147,12 @@ interface Site {
 
 async function killRound(site: Site, { round, copies }: { round: number; copies: number }): Promise<void> {
   const { fleet, bank, report } = site;
-  const addWorker = () => fleet.startWorker({ MILLRACE_CONCURRENCY: String(2 * copies * ways.length * points.length) });
+  const variables = {
+    MILLRACE_CONCURRENCY: String(2 * copies * ways.length * points.length),
+    // A call that is approved may be under way at each of the deaths, which is no reason to give its run up here.
+    MILLRACE_MAX_WORKER_DEATHS: '10',
+  };
+  const addWorker = () => fleet.startWorker(variables);
   const payments: Payment[] = [];
   const arrivals: Promise<unknown>[] = [];
   const begin = async (way: Way, point: Point, copy: number): Promise<void> => {
