@@ -7,6 +7,7 @@ import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store, StoredBody } from '../ports/store/port.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
+import { referencedMessages } from './referenced-messages.ts';
 
 /*
  * A run's journal in the store is a window. When it holds more events than its limit, its older half is written as a
@@ -104,7 +105,7 @@ async function shorten(
   const digest = await putSegment(blobs, { entries, bodies, projection });
   const segment = { to, digest, messages, ...contentsOf(entries, last) };
   const verdict = await send(cached, { type: 'archive', from, ...segment }).verdict;
-  if (verdict.type === 'accepted') await archive.trim(run, segment, referencedMessages(cached.state));
+  if (verdict.type === 'accepted') await archive.trim(run, segment, await referencedMessages(cached.state));
   // The run has ended meanwhile, or another process was faster.
   else if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
 }
@@ -147,29 +148,3 @@ async function bodiesOf(
   }
   return found;
 }
-
-/**
- * Returns every message that a state may refer to: all texts in it that look like a message id. Keeping a body because
- * some other text looks like an id costs little; losing one would cost the run.
- */
-function referencedMessages({ records, lists }: State): ReadonlySet<MessageId> {
-  const found = new Set<MessageId>();
-  for (const value of records.values()) collect(value, found);
-  for (const entries of lists.values()) collect(entries, found);
-  return found;
-}
-
-function collect(value: unknown, found: Set<MessageId>): void {
-  if (typeof value === 'string') {
-    if (isMessageId(value)) found.add(value);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) for (const part of value) collect(part, found);
-  else for (const key in value) collect(Reflect.get(value, key), found);
-}
-
-const letterM = 'm'.charCodeAt(0);
-
-/** The state of a large fan-out has hundreds of thousands of texts, of which the first letter tells most apart. */
-const isMessageId = (text: string): text is MessageId => text.charCodeAt(0) === letterM && /^m\d+$/.test(text);

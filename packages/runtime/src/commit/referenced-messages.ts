@@ -1,0 +1,30 @@
+import type { MessageId, State } from '@millrace/core';
+import { inSlices } from '../concurrency/in-slices.ts';
+
+/**
+ * Returns every message that a state may refer to: all texts in it that look like a message id. Keeping a body because
+ * some other text looks like an id costs little; losing one would cost the run. The state is looked at as it is when this is called: a body to
+ * which it does not refer then is never referred to again.
+ */
+export async function referencedMessages({ records, lists }: State): Promise<ReadonlySet<MessageId>> {
+  const found = new Set<MessageId>();
+  const values = [...records.values()];
+  for (const entries of lists.values()) for (const entry of entries) values.push(entry);
+  await inSlices(values, (value) => collect(value, found));
+  return found;
+}
+
+function collect(value: unknown, found: Set<MessageId>): void {
+  if (typeof value === 'string') {
+    if (isMessageId(value)) found.add(value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) for (const part of value) collect(part, found);
+  else for (const key in value) collect(Reflect.get(value, key), found);
+}
+
+const letterM = 'm'.charCodeAt(0);
+
+/** The state of a large fan-out has hundreds of thousands of texts, of which the first letter tells most apart. */
+const isMessageId = (text: string): text is MessageId => text.charCodeAt(0) === letterM && /^m\d+$/.test(text);
