@@ -18,7 +18,9 @@ export function HealthLine() {
     refetchInterval: everyMs,
     enabled: isOperator,
   });
-  if (!isOperator || data === undefined) return null;
+  if (!isOperator) return null;
+  // The list below stays where it is when the line comes.
+  if (data === undefined) return <p className="spaced small">{'\u00a0'}</p>;
   const { level, line } = data.health;
   return (
     <p className="spaced small">
