@@ -148,6 +148,7 @@ const aboutModels: ReadonlySet<string> = new Set([
   'W_MODEL_RETIRING',
   'W_PARAM_REFUSED',
   'W_PRICE_ASSUMED',
+  'W_PRICE_UNKNOWN',
 ]);
 
 async function checked(

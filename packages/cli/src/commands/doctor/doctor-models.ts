@@ -15,6 +15,7 @@ const concerned: ReadonlySet<string> = new Set([
   'W_MODEL_RETIRING',
   'W_PARAM_REFUSED',
   'W_PRICE_ASSUMED',
+  'W_PRICE_UNKNOWN',
   'W_TOOL_UNAVAILABLE',
 ]);
 

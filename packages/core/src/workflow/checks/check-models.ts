@@ -37,7 +37,8 @@ function issuesOf(
 ): readonly Issue[] {
   const profile = lookup.profile(model);
   const retirement = retirementOf(profile, dates);
-  const isAssumed = budget?.microUsd !== undefined && lookup.price(model, prices)?.rates === 'assumed';
+  const price = lookup.price(model, prices);
+  const isMoney = budget?.microUsd !== undefined;
   return [
     ...(retirement === undefined
       ? []
@@ -56,7 +57,16 @@ function issuesOf(
       ...model.paramPositions[name],
       path: `${model.path}.params.${name}`,
     })),
-    ...(isAssumed
+    ...(isMoney && price === undefined
+      ? [
+          warning(model, {
+            code: 'W_PRICE_UNKNOWN',
+            message: `The budget counts US dollars, but there is no price for the model "${model.model}", so a run that asks it fails`,
+            hint: `Write it under \`prices\` of the graph, as in \`prices: {${model.model}: {input: 0.5, output: 1.5}}\`.`,
+          }),
+        ]
+      : []),
+    ...(isMoney && price?.rates === 'assumed'
       ? [
           warning(model, {
             code: 'W_PRICE_ASSUMED',

@@ -83,9 +83,15 @@ export function readConfigured(context: ReadContext, definition: Configurable, l
 /** Returns whether a path leads through another one. */
 const isBelow = (above: Path, path: Path): boolean => above.every((key, at) => path[at] === key);
 
-function noteModels({ document, shared }: ReadContext, { models }: Configurable, { value, path }: LocatedValue): void {
+function noteModels(
+  { document, shared, unresolved }: ReadContext,
+  { models }: Configurable,
+  { value, path }: LocatedValue,
+): void {
   for (const { path: within, ...asked } of models?.(value) ?? []) {
     const at = [...path, ...within];
+    // A variable without a value names no model yet.
+    if (unresolved.has(formatPath([...at, 'name']))) continue;
     const { line, column } = document.at([...at, 'name'], 'value');
     const paramPositions = Object.fromEntries(
       Object.keys(asked.params).map((name) => [name, document.at([...at, 'params', name], 'key')]),
