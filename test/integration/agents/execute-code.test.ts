@@ -33,6 +33,11 @@ it('runs it in the workspace, and leaves no file of its own', async () => {
   expect(files).not.toContain('millrace-code');
 });
 
+it('leaves none when the code has put a folder in its place', async () => {
+  const replaced = 'import os, sys; os.remove(sys.argv[0]); os.makedirs(sys.argv[0] + "/inner")';
+  expect(await lastResult(code(replaced), { name: 'list_directory', arguments: {} })).not.toContain('millrace-code');
+});
+
 it.each([
   ['raise ValueError("no")', 'ValueError: no'],
   ['import sys; sys.exit(3)', 'ended with the code 3'],

@@ -59,11 +59,8 @@ interface ProgramSite {
   readonly signal: AbortSignal;
 }
 
-async function execute(
-  worker: WorkerContext,
-  { workspace, script, run, node, signal }: ProgramSite,
-  program: Program,
-): Promise<ProgramRun> {
+async function execute(worker: WorkerContext, site: ProgramSite, program: Program): Promise<ProgramRun> {
+  const { workspace, script } = site;
   await mkdir(workspace, { recursive: true });
   if (typeof program.script === 'string') {
     // An earlier program may have left something else under this name, such as a link to a file that is not its own.
@@ -72,13 +69,25 @@ async function execute(
   } else {
     await replaceFiles(workspace, program.script);
   }
+  try {
+    return await executeScript(worker, site, program);
+  } finally {
+    // The program may have put something else there.
+    if (program.isTemporary) await rm(script, { recursive: true, force: true });
+  }
+}
+
+async function executeScript(
+  worker: WorkerContext,
+  { workspace, script, run, node, signal }: ProgramSite,
+  program: Program,
+): Promise<ProgramRun> {
   const interpreter = await worker.interpreters.find(program.interpreter, workspace);
   if (interpreter === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
   const { file, installation } = interpreter;
   const command = commandOf(program, { file, workspace, script, node: node.id, secret: worker.secret });
   const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run, installation });
   const ended = await runProcess(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
-  if (program.isTemporary) await rm(script, { force: true });
   return { workspace, script, ...readable(ended, program.encoding) };
 }
 
