@@ -199,7 +199,8 @@ function resultOf(
   const { work, guard } = tool;
   // A person would be asked again.
   if (work.type !== 'action' && work.type !== 'program') return { message };
-  const isRepeatable = guard === undefined && (work.type === 'program' || work.effect !== 'once');
+  // A program may do anything.
+  const isRepeatable = guard === undefined && work.type === 'action' && work.effect !== 'once';
   return { message, result: { call: place, tool: call.name, isRepeatable } };
 }
 
