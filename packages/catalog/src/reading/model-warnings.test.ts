@@ -70,7 +70,9 @@ it('warns of a list price on another host where a budget counts dollars', async 
 
 it('warns of every model without a price where a budget counts dollars, also of those asked in the place of another', async () => {
   const config = '        name: sun-3\n        fallback: [{provider: openai, name: moon-1}]\n';
-  expect(await warnings(config, '  budget: {usd: 1}\n')).toEqual([expect.stringMatching(/^W_PRICE_UNKNOWN .*"moon-1"/)]);
+  expect(await warnings(config, '  budget: {usd: 1}\n')).toEqual([
+    expect.stringMatching(/^W_PRICE_UNKNOWN .*"moon-1"/),
+  ]);
   expect(await warnings(config, '  budget: {tokens: 1000}\n')).toEqual([]);
   expect(await warnings(config, '  budget: {usd: 1}\n  prices: {moon-1: {input: 0, output: 0}}\n')).toEqual([]);
   const unresolved = '        name: ${MODEL_OF_NOBODY}\n';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { GivenReply } from '../../../../../test/support/fakes/fake-host.ts';
 import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { realSleep } from '../../../test-support/real-sleep.ts';
+import { executeCode } from '../../tools/execute-code.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
 
@@ -115,6 +116,26 @@ describe('an agent with tools', () => {
     await run([calls(call('add', { a: 2, b: 3 }), call('boom')), done], { host: { step } });
 
     expect(steps).toEqual(['tool add', 'tool boom']);
+  });
+
+  it('does not invite the model to run a program again for the result that it has removed', async () => {
+    const stdout = 'x'.repeat(4000);
+    const runProgram: Host['runProgram'] = async () => ({
+      workspace: '',
+      script: '',
+      stdout,
+      stderr: '',
+      end: { type: 'exited', code: 0 },
+    });
+    const usage = { promptTokens: 950, completionTokens: 1, microUsd: 0 };
+    const coded = { ...calls(call('execute_code', { code: 'print(1)' })), context: 1000, usage };
+    const host = fakeHost({ replies: [coded, coded, done], runProgram });
+    const config = { provider: 'openai', name: 'm', tooling: [tooling(['execute_code'])], context: { keep_rounds: 1 } };
+
+    await agent(new Map([[executeCode.name, executeCode]])).execute(AgentConfig.parse(config), input, host);
+
+    const results = host.asked[2]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    expect(results).toEqual([expect.stringContaining('do not make it again only to read its result'), stdout]);
   });
 
   it('emits the beginnings of results alone when they are too long for one message, and keeps all as its context', async () => {
