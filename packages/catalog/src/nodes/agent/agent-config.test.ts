@@ -92,6 +92,25 @@ describe('the configuration of an agent', () => {
   });
 });
 
+describe('the model that summarises for an agent', () => {
+  const places = (summarizer: object, more: object = {}) => {
+    const config = AgentConfig.parse({ ...minimal, ...more, context: { summarizer } });
+    return agent(new Map())
+      .check?.(config)
+      .map(({ path }) => path.join('.'));
+  };
+
+  it('is checked like the model of the agent, at its place', () => {
+    const scripted = { provider: 'scripted', name: 'm', params: { rules: 1 } };
+    expect(places(scripted)).toEqual(['context.summarizer.params.rules']);
+    expect(places({ name: 'm', base_url: 'nowhere' })).toEqual(['context.summarizer.base_url']);
+  });
+
+  it('is not reported for what it takes from the agent', () => {
+    expect(places({ name: 'm' }, { base_url: 'nowhere' })).toEqual(['base_url']);
+  });
+});
+
 describe('the output of an agent', () => {
   const vocabulary = createVocabulary();
   const issuesOf = (output: string, files: Readonly<Record<string, string>> = {}) => {

@@ -62,7 +62,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     outputData: ({ output }) => (output == null ? undefined : knownSchema(output)),
     check: (config) => [
       ...modelProblems(config),
-      ...addressProblems(config.context?.summarizer?.base_url, ['context', 'summarizer', 'base_url']),
+      ...summarizerProblems(config),
       ...outputProblems(config.output, { thinks: Boolean(config.thinking) }),
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
@@ -198,6 +198,15 @@ const summarizersOf = (config: AgentConfig): readonly NodeModel[] =>
         ...model,
         path: ['context', 'summarizer'],
       }));
+
+/** Returns what is wrong with the model that summarises; what it takes from the agent is reported there. */
+function summarizerProblems({ provider, context }: AgentConfig): readonly ConfigProblem[] {
+  const other = context?.summarizer;
+  if (other == null) return [];
+  return modelProblems({ ...other, provider: other.provider ?? provider })
+    .filter(({ path }) => other.provider != null || path[0] !== 'provider')
+    .map((problem) => ({ ...problem, path: ['context', 'summarizer', ...problem.path] }));
+}
 
 /** Returns what is asked for summaries in place of the agent's model. */
 function summarizerOf({ provider, base_url, api_key, context }: AgentConfig): Partial<AgentConfig> {
