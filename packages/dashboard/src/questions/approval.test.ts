@@ -50,6 +50,10 @@ describe('the question about a call', () => {
 
   it('has its arguments on lines, and a text that is no JSON as it is', () => {
     expect(readableJson(approval.arguments)).toBe('{\n  "amount": 80,\n  "order": "1001"\n}');
+    const hidden = { to: 'ann\u202e\u200bbob\u0085\u{e0041} ü' };
+    const visible = readableJson(JSON.stringify(hidden));
+    expect(visible).toBe('{\n  "to": "ann\\u202e\\u200bbob\\u0085\\udb40\\udc41 ü"\n}');
+    expect(JSON.parse(visible)).toEqual(hidden);
     expect(readableJson('{"amount": 40')).toBe('{"amount": 40');
   });
 });

@@ -11,14 +11,25 @@ export interface DecisionDraft {
   readonly reason?: string;
 }
 
-/** Returns JSON with one value on a line; the text itself if it is no JSON. */
+/** Returns JSON with one value on a line, in which nothing is hidden; the text itself if it is no JSON. */
 export function readableJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.stringify(JSON.parse(text), undefined, 2).replace(/[^\n]/gu, shown);
   } catch {
     return text;
   }
 }
+
+/** Characters that people do not see, or that change the order in which they see others. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Returns a character as people see it: an unseen one is an escape of JSON. */
+const shown = (character: string): string =>
+  unseen.test(character)
+    ? [...Array(character.length).keys()]
+        .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+        .join('')
+    : character;
 
 /** Returns what a question about a call asks, in a few words. */
 export const callQuestion = ({ approval, node, prompt }: Pick<AskedTask, 'approval' | 'node' | 'prompt'>): string =>
