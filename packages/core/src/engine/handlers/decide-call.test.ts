@@ -126,7 +126,8 @@ describe('calls that need approval', () => {
     ]);
     // The alarm of the second one may come late.
     run.now = 9500;
-    run.ask(decide(2));
+    expect(run.ask(decide(2))).toBe('APPROVAL_EXPIRED');
+    run.ring();
 
     expect(run.state.get('approvals/a1')?.map(({ decided }) => decided?.decision)).toEqual([
       'expire',

@@ -57,10 +57,8 @@ export function decideCall(context: DecisionContext, command: DecideCallCommand)
       'APPROVAL_MISMATCH',
       `The question about call ${place} of activation ${activation} is about another call by now: its hash is ${call.hash}, not ${asked}. Read it again.`,
     );
-  if (call.until !== undefined && call.until <= at) {
-    expire(context, activation);
-    return undefined;
-  }
+  // Its alarm, which may be late, records that it counts as rejected.
+  if (call.until !== undefined && call.until <= at) return expired(activation, place);
   const { hash } = edited ?? call;
   const given = omitUndefined({ arguments: edited?.arguments, reason, by });
   decided(context, { type: 'tool.decided', activation, place, decision, hash, ...given });
@@ -72,11 +70,16 @@ function decidedAlready(
   { place, decision, by }: Pick<EventOf<'tool.decided'>, 'place' | 'decision' | 'by'>,
 ): Refusal {
   const what = `call ${place} of activation ${activation}`;
-  if (decision === 'expire')
-    return refuse('APPROVAL_EXPIRED', `The time to decide on ${what} is over: it counts as rejected.`);
+  if (decision === 'expire') return expired(activation, place);
   const person = by === undefined ? '' : ` by ${by}`;
   return refuse('TASK_ANSWERED', `It has been decided on ${what} already${person}: ${decision}.`);
 }
+
+const expired = (activation: ActivationId, place: number): Refusal =>
+  refuse(
+    'APPROVAL_EXPIRED',
+    `The time to decide on call ${place} of activation ${activation} is over: it counts as rejected.`,
+  );
 
 /** Records a decision, and wakes the activation if it was the last one. */
 function decided(context: DecisionContext, event: EventOf<'tool.decided'>): void {
