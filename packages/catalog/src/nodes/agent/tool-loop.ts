@@ -170,7 +170,7 @@ async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], b
     const called = await callTool(call, { tool, host, input, place });
     if (called.type === 'suspended') return called;
     if (called.type === 'undecided') {
-      const later = await laterQuestions(conversing, wanted.slice(index + 1), place);
+      const later = await laterQuestions(conversing, wanted.slice(index + 1), { first: called.call, place });
       return approvalOf([called.call, ...later], input, host);
     }
     results.push(resultOf(call, called.answer, { tool, host, place }));
@@ -204,19 +204,32 @@ function resultOf(
   return { message, result: { call: place, tool: call.name, isRepeatable } };
 }
 
-/** Returns the questions about the calls after one that a person must decide on: people are asked about all of a reply at once. */
+/** Maximum number of questions at once, and of their characters: they are stored together, and people read them. */
+const mostQuestions = 50;
+const mostAsked = 1024 * 1024;
+
+const lengthOf = (asked: AskedCall): number => asked.arguments.length + asked.parameters.length;
+
+/**
+ * Returns the questions about the calls after one that a person must decide on: people are asked about all of a reply at
+ * once. What is too much for that is asked about after the decisions.
+ */
 async function laterQuestions(
   conversing: ToolLoopInput,
   wanted: readonly ToolCall[],
-  before: number,
+  { first, place: before }: { readonly first: AskedCall; readonly place: number },
 ): Promise<readonly AskedCall[]> {
   const { host, input } = conversing;
   const asked: AskedCall[] = [];
+  let room = mostAsked - lengthOf(first);
   for (const [index, call] of wanted.entries()) {
     const tool = usableTool(call, conversing);
     if (typeof tool === 'string') continue;
     const question = await questionAbout(call, { tool, host, input, place: before + index + 1 });
-    if (question !== undefined) asked.push(question);
+    if (question === undefined) continue;
+    room -= lengthOf(question);
+    if (room < 0 || asked.length + 2 > mostQuestions) break;
+    asked.push(question);
   }
   return asked;
 }
