@@ -47,7 +47,7 @@ export function fakeHost(
       throw new Error('This test expects no MCP server.');
     },
     undecided: () => Promise.reject(new Error('This test expects no approval.')),
-    sentArguments: () => Promise.reject(new Error('This test expects no approval.')),
+    decisionOn: async () => undefined,
     toolPolicies: { graphs: [], operator: [] },
     step: (_name, _request, action) =>
       action({ signal: new AbortController().signal, emit: () => undefined, sleep: realSleep }),

@@ -2,6 +2,7 @@ import type { AskedCall } from '@millrace/core';
 import { describeIssues, RequestError } from '@millrace/core';
 import { z } from 'zod';
 import { toolArgumentProblems } from '../schema/tool-argument-problems.ts';
+import { unreadable } from '../schema/unreadable.ts';
 import type { GivenAnswer } from './answer-content.ts';
 
 /** The decision of a person on a call of a tool: the `data` of the answer to a question about it. */
@@ -32,6 +33,8 @@ export async function callDecision(
   if (parsed.error !== undefined)
     throw refused(`takes a decision as \`data\`: ${describeIssues(parsed.error.issues)}.`);
   const { arguments: edited } = parsed.data;
+  const unsendable = edited && unreadable(edited);
+  if (unsendable !== undefined) throw refused(`takes no such call: ${unsendable}.`);
   const problems = edited === undefined ? [] : await toolArgumentProblems(JSON.parse(call.parameters), edited);
   if (problems.length > 0)
     throw refused(`takes arguments that match the schema of the tool "${call.tool}": ${problems.join('; ')}.`);

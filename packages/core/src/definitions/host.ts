@@ -230,8 +230,8 @@ export interface Host {
   storeResults(): Promise<void>;
   /** Returns the question about a call, if nobody has decided on it. */
   undecided(call: CallToApprove): Promise<AskedCall | undefined>;
-  /** Returns the arguments that a person has put in place of those of a call; undefined if there are none. */
-  sentArguments(call: CallToApprove): Promise<CallToApprove['arguments'] | undefined>;
+  /** Returns the decision of a person on exactly this call, whether or not a policy still asks; undefined if there is none. */
+  decisionOn(call: Omit<CallToApprove, 'rule'>): Promise<DecidedCall | undefined>;
   /** Policies for calls of tools. */
   readonly toolPolicies: ToolPolicies;
   /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */

@@ -15,7 +15,7 @@ import type {
   Wait,
   Warning,
 } from '@millrace/core';
-import { addWarning } from '@millrace/core';
+import { addWarning, approvalsOf } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { ApprovalState } from '../context/approvals.ts';
@@ -218,10 +218,13 @@ export class NodeHost implements Host {
     };
   }
 
-  get sentArguments(): Host['sentArguments'] {
+  get decisionOn(): Host['decisionOn'] {
     return async (call) => {
-      const state = this.#approvalState(call, await this.#attempt.steps.state());
-      return state.type === 'approved' && state.decided.edited ? state.decided.arguments : undefined;
+      const { steps, wake } = this.#attempt;
+      const view = await steps.state();
+      if (approvalsOf(view, wake.activation).length === 0) return undefined;
+      const state = this.#approvalState({ ...call, rule: '' }, view);
+      return state.type === 'open' ? undefined : state.decided;
     };
   }
 

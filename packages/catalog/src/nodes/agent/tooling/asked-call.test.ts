@@ -31,7 +31,7 @@ const call = (name: string, args: unknown, id = 'c1'): ToolCall => ({
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
-type Decide = (asked: CallToApprove) => DecidedCall | undefined;
+type Decide = (asked: Omit<CallToApprove, 'rule'>) => DecidedCall | undefined;
 
 const question = ({ place, tool, arguments: args, rule, repetition }: CallToApprove) => ({
   place,
@@ -58,10 +58,7 @@ async function run(
   const host = fakeHost({
     replies: [{ text: '', toolCalls: calls }, { text: 'done' }],
     undecided: async (one) => (decide(one) === undefined ? question(one) : undefined),
-    sentArguments: async (one) => {
-      const decided = decide(one);
-      return decided?.type === 'approved' && decided.edited ? decided.arguments : undefined;
-    },
+    decisionOn: async (one) => decide(one),
     // As the host does it: a call that a person must approve is not made before, and its action gets the decision.
     step: async (_name, _request, action, terms) => {
       const { approval, once } = typeof terms === 'object' ? terms : {};
@@ -104,6 +101,17 @@ describe('a call that a person must approve', () => {
     expect(made.map(([args]) => args)).toEqual([{ to: 'ann' }]);
   });
 
+  it.each([
+    ['many', 500, 'x', 50],
+    ['long', 20, 'x'.repeat(90_000), 11],
+  ])('is asked about with as many others as people can read: %s', async (_what, number, to, most) => {
+    const calls = Array.from({ length: number }, () => call('pay', { to }));
+
+    const { outcome } = await run(calls, undecided);
+
+    expect(outcome).toMatchObject({ type: 'suspended', calls: { length: most } });
+  });
+
   it('is made as the model made it, or with the arguments of the person and a key of its own', async () => {
     const calls = [call('pay', { to: 'bob' })];
     const { told } = await run(calls, approve);
@@ -115,6 +123,32 @@ describe('a call that a person must approve', () => {
     ]);
     expect(made.map(([args]) => args)).toEqual([{ to: 'bob' }, { to: 'eve' }]);
     expect(new Set(made.map(([, key]) => key)).size).toBe(2);
+  });
+
+  it.each([
+    [
+      'a rule denies',
+      5000,
+      [{ tool: 'pay', when: { path: 'amount', above: 1000 }, do: 'deny' }, { do: 'ask' }],
+      'a rule does',
+    ],
+    ['nobody could read', 'x'.repeat(100_001), [{ do: 'ask' }], 'its arguments have more than'],
+  ])('is not made with arguments of a person that %s', async (_why, amount, policy, reason) => {
+    const edited: Decide = () => ({ type: 'approved', arguments: { to: 'eve', amount }, edited: true });
+
+    const { told } = await run([call('pay', { to: 'bob' })], edited, { policy });
+
+    expect(made).toEqual([]);
+    expect(told).toEqual([expect.stringContaining('A person has changed the arguments of this call to {"to":"eve"')]);
+    expect(told).toEqual([expect.stringContaining(`Tool pay was not called: ${reason}`)]);
+  });
+
+  it('is not made when a person has rejected it and no policy asks any more', async () => {
+    const policy = [{ do: 'allow' }];
+
+    const { told } = await run([call('pay', { to: 'bob' })], () => ({ type: 'rejected', reason: 'No.' }), { policy });
+
+    expect([told, made]).toEqual([['Tool pay was not called: a person has rejected it: No.'], []]);
   });
 
   it.each([
@@ -186,6 +220,15 @@ describe('a program that a tool runs', () => {
 
     expect(ran.map((script) => /print\(\d\)/.exec(script)?.[0])).toEqual(['print(1)', 'print(2)']);
     expect(told[0]).toContain('It was made with {"code":"print(2)"}.');
+  });
+
+  it('is not run with code of a person that a rule denies', async () => {
+    const policy = [{ when: { path: 'code', equals: 'rm' }, do: 'deny' }, { do: 'ask' }];
+    const edited: Decide = () => ({ type: 'approved', arguments: { code: 'rm' }, edited: true });
+
+    const { told } = await run([code], edited, { runProgram, policy });
+
+    expect([told, ran]).toEqual([[expect.stringContaining('was not called: a rule does not allow it')], []]);
   });
 
   it.each([

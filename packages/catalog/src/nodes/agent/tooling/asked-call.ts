@@ -15,42 +15,32 @@ const longestSchema = 64 * 1024;
 
 /** Returns a call that a person must approve. */
 export const callToApprove = (
-  { name, spec, guard }: BoundTool,
-  { rule, expiresMs }: Asking,
+  { name, spec, server }: BoundTool,
+  { rule, expiresMs }: Omit<Asking, 'do'>,
   call: Pick<CallToApprove, 'place' | 'repetition' | 'arguments'>,
 ): CallToApprove => ({
   ...call,
   tool: name,
   parameters: JSON.stringify(spec.parameters).length > longestSchema ? { type: 'object' } : spec.parameters,
   rule,
-  ...omitUndefined({ server: guard?.server, expiresMs }),
+  ...omitUndefined({ server, expiresMs }),
 });
-
-/** Maximum length of arguments that a person is asked about, in characters. */
-const longestArguments = 100_000;
-
-/** Returns why nobody can be asked about arguments; undefined if people can read exactly what is sent. */
-export function unreadable(args: ToolArguments): string | undefined {
-  if (JSON.stringify(args).length > longestArguments)
-    return `its arguments have more than ${longestArguments.toLocaleString('en')} characters, which is too much for a person to approve`;
-  return isReadable(args) ? undefined : 'its arguments contain what JSON cannot show, so nobody can approve them';
-}
-
-function isReadable(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => isReadable(key) && isReadable(inner));
-}
 
 const notMade = ({ name }: ToolCall, why: string): ToolAnswer => ({
   content: `Tool ${name} was not called: ${why}`,
   failed: true,
 });
 
-/** Returns the answer to a call that a policy denies. */
-export const deniedAnswer = (call: ToolCall, { rule, reason }: Denying): ToolAnswer =>
-  notMade(call, reason ?? `a rule does not allow it (${rule}).`);
+/** Returns the answer to a call that a policy denies, also if it does so because of the arguments of a person. */
+export function deniedAnswer(call: ToolCall, { rule, reason }: Denying, edited?: ToolArguments): ToolAnswer {
+  const answer = notMade(call, reason ?? `a rule does not allow it (${rule}).`);
+  if (edited === undefined) return answer;
+  const changed = JSON.stringify(edited).slice(0, mostRepeated);
+  return { ...answer, content: `A person has changed the arguments of this call to ${changed}.\n\n${answer.content}` };
+}
+
+/** Maximum number of characters of denied arguments that a model reads again. */
+const mostRepeated = 1000;
 
 /** Returns the answer to a call that nobody has approved. */
 export function rejectedAnswer(

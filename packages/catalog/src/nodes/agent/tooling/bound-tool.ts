@@ -23,14 +23,14 @@ export interface BoundTool {
   /** Origin of the tool; skills cannot forbid tools of skills and handoffs. */
   readonly origin: 'tooling' | 'skills' | 'ending';
   readonly work: ToolExecution;
+  /** The MCP server that has the tool, for people; absent: a function of the installation. */
+  readonly server?: string;
   /** What policies decide about its calls; absent: they are made. */
   readonly guard?: ToolGuard;
 }
 
-/** The policies of a tool, and how people are told of it. */
+/** The policies of a tool. */
 export interface ToolGuard {
-  /** The MCP server that has the tool; absent: a function of the installation. */
-  readonly server?: string;
   decide(args: ToolArguments): Promise<PolicyDecision>;
 }
 

@@ -15,8 +15,9 @@ import type {
 } from '@millrace/core';
 import { CallLost, CallUndecided, NodeError, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadlines/deadline.ts';
+import { unreadable } from '../../../schema/unreadable.ts';
 import { flatten } from '../../flatten.ts';
-import { callToApprove, deniedAnswer, rejectedAnswer, unreadable, withSentArguments } from './asked-call.ts';
+import { callToApprove, deniedAnswer, rejectedAnswer, withSentArguments } from './asked-call.ts';
 import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
 import type { PolicyDecision } from './tool-policy.ts';
 import { decideUnknown, unknownAnswer } from './unknown-outcome.ts';
@@ -83,6 +84,34 @@ async function judge({ guard }: BoundTool, args: ToolArguments): Promise<PolicyD
     : { do: 'deny', rule: judged.rule, reason: `${problem}.` };
 }
 
+/** What policies and people have decided about a call. */
+interface Ruling {
+  readonly judged: PolicyDecision;
+  /** The call as a person must approve it; absent: nobody is asked. */
+  readonly approval?: CallToApprove;
+  /** Arguments that a person has put in place of the model's. */
+  readonly edited?: ToolArguments;
+}
+
+/**
+ * Returns what is decided about a call. The decision of a person counts also if no policy asks any more, and policies
+ * decide about the arguments of a person like about those of the model.
+ */
+async function ruling(
+  { tool, host, place }: ToolCallContext,
+  { args, judged, repetition }: Pick<JudgedAction, 'args' | 'judged'> & { readonly repetition: number },
+): Promise<Ruling> {
+  if (judged.do === 'deny' || unreadable(args) !== undefined) return { judged };
+  const asking = judged.do === 'ask' ? judged : { rule: '' };
+  const approval = callToApprove(tool, asking, { place, repetition, arguments: args });
+  const decided = await host.decisionOn(approval);
+  if (decided === undefined) return judged.do === 'ask' ? { judged, approval } : { judged };
+  if (decided.type === 'rejected' || !decided.edited) return { judged, approval };
+  const edited = decided.arguments;
+  const again = await judge(tool, edited);
+  return { judged: again.do === 'deny' ? again : judged, approval, edited };
+}
+
 interface JudgedProgram {
   readonly args: ToolArguments;
   readonly work: Extract<BoundTool['work'], { type: 'program' }>;
@@ -96,8 +125,8 @@ async function callProgram(
   { args, work, judged }: JudgedProgram,
 ): Promise<ToolAnswer> {
   if (judged.do === 'deny') return deniedAnswer(call, judged);
-  if (judged.do === 'allow') return runProgram(call, { host, work, args });
-  const approval = callToApprove(tool, judged, { place, repetition: 0, arguments: args });
+  const { approval } = await ruling({ tool, host, place, input: [] }, { args, judged, repetition: 0 });
+  if (approval === undefined) return runProgram(call, { host, work, args });
   const decided = await host.step(
     `approve ${call.name}`,
     { name: call.name, arguments: call.arguments },
@@ -105,6 +134,8 @@ async function callProgram(
     { approval },
   );
   if (decided.type === 'rejected') return rejectedAnswer(call, decided);
+  const again = decided.edited ? await judge(tool, decided.arguments) : judged;
+  if (again.do === 'deny') return deniedAnswer(call, again, decided.arguments);
   const answer = await runProgram(call, { host, work, args: decided.arguments });
   return decided.edited ? withSentArguments(answer, decided.arguments) : answer;
 }
@@ -142,15 +173,13 @@ interface JudgedAction {
 /** Makes a call, and goes on with its answer as its rule says if its outcome is unknown. */
 async function callAction(call: ToolCall, calling: ToolCallContext, action: JudgedAction): Promise<ToolCallResult> {
   const { host, input } = calling;
-  const { work, judged } = action;
+  const { work } = action;
   const { onUnknown: policy = { rule: 'tell' } } = work;
   for (let repetition = 0; ; repetition++) {
-    const approval =
-      judged.do === 'ask'
-        ? callToApprove(calling.tool, judged, { place: calling.place, repetition, arguments: action.args })
-        : undefined;
-    const { answer, args } = await executeCall(call, calling, { ...action, approval });
+    const ruled = await ruling(calling, { ...action, repetition });
+    const answer = await executeCall(call, calling, { ...action, ...ruled });
     if (answer.unknown === undefined) return answered(answer);
+    const { edited: args = action.args } = ruled;
     const decided = await decideUnknown({ call, args, answer, policy, host, input, check });
     if (decided.type !== 'again') return decided;
   }
@@ -161,21 +190,20 @@ async function callAction(call: ToolCall, calling: ToolCallContext, action: Judg
     const allowed = await judge(reader, args);
     // Nobody is asked about a call that only the author of the workflow makes.
     const decided: PolicyDecision = allowed.do === 'ask' ? { do: 'deny', rule: allowed.rule } : allowed;
-    const { answer } = await executeCall(asking, calling, { args, work: reader.work, judged: decided });
-    return answer;
+    return executeCall(asking, calling, { args, work: reader.work, judged: decided });
   }
 }
 
-/** Executes an action in a step; its answer says so if its outcome is unknown. Returns the arguments that were sent, too. */
+/** Executes an action in a step; its answer says so if its outcome is unknown. */
 async function executeCall(
   call: ToolCall,
   calling: ToolCallContext,
-  { args, work, judged, approval }: JudgedAction & { readonly approval?: CallToApprove | undefined },
-): Promise<{ readonly answer: ToolAnswer; readonly args: ToolArguments }> {
+  { args, work, judged, approval, edited: denied }: JudgedAction & Ruling,
+): Promise<ToolAnswer> {
   const { host } = calling;
   const once = work.effect === 'once' ? onceTerms(work.onUnknown?.rule ?? 'tell') : undefined;
   const action = async ({ decided, ...doing }: StepAction): Promise<ToolAnswer> => {
-    if (judged.do === 'deny') return deniedAnswer(call, judged);
+    if (judged.do === 'deny') return deniedAnswer(call, judged, denied);
     if (decided?.type === 'rejected') return rejectedAnswer(call, decided);
     const edited = decided?.edited === true ? decided.arguments : undefined;
     const made = edited === undefined ? call : { ...call, arguments: JSON.stringify(edited) };
@@ -186,15 +214,14 @@ async function executeCall(
     // The answer of a call with an unknown outcome is recognised by its identity.
     return edited === undefined || answer === once?.unknown ? answer : withSentArguments(answer, edited);
   };
-  const answer = await host.step(
+  return host.step(
     `tool ${call.name}`,
     { name: call.name, arguments: call.arguments },
     action,
-    approval === undefined && once === undefined ? undefined : { once, approval },
+    approval === undefined && once === undefined
+      ? undefined
+      : { once, approval: judged.do === 'deny' ? undefined : approval },
   );
-  const edited =
-    answer.unknown === undefined || approval === undefined ? undefined : await host.sentArguments(approval);
-  return { answer, args: edited ?? args };
 }
 
 /** A call that does not answer is not repeated by the attempt that made it: the model is told in place of it. */

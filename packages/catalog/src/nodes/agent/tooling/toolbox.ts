@@ -23,7 +23,8 @@ export async function openToolbox(
   for (const binding of bindings) {
     const bound = binding.type === 'function' ? functionTools(binding, context) : await mcpTools(binding, context.host);
     const tools = withEffects(bound, binding, context.host.node);
-    for (const tool of guarded(tools, binding, context.host)) found.push(tool);
+    const server = omitUndefined({ server: serverNameOf(binding) });
+    for (const tool of guarded(tools, binding, context.host)) found.push({ ...tool, ...server });
   }
   return toolsByName(found, context.host.node);
 }
@@ -37,14 +38,13 @@ function guarded(tools: readonly HintedTool[], binding: ToolBinding, host: Host)
   const own = binding.policy ?? [];
   if (own.length === 0 && policies.graphs.length === 0 && policies.operator.length === 0) return tools;
   const judge = createPolicyJudge(own, policies);
-  const server = serverNameOf(binding);
   return tools.map(({ annotations = {}, ...tool }): BoundTool => {
     const effect = effectOf(tool.work);
     const trusted = binding.type !== 'function' && binding.trust_annotations;
     const hints: ToolHints =
       binding.type === 'function' ? { of: 'function', effect } : { of: 'server', annotations, trusted };
     const judged = { name: tool.name, exposed: tool.spec.name, hints };
-    return { ...tool, guard: { ...omitUndefined({ server }), decide: (args) => judge(judged, args) } };
+    return { ...tool, guard: { decide: (args) => judge(judged, args) } };
   });
 }
 
