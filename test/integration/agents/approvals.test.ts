@@ -350,6 +350,15 @@ describe('a call that a policy denies', () => {
     expect(made).toEqual([]);
   });
 
+  it('by the operator is not made with the arguments of a person either', async () => {
+    const { run, tasks } = await start(stage, document([pay(500)]));
+
+    for (const task of tasks) await decide(stage, task, { ...approve, arguments: { to: 'eve', amount: 500 } });
+
+    expect(output(await ended(stage, run))).toContain('Eve is blocked.');
+    expect(made).toEqual([]);
+  });
+
   it('is allowed by nobody else than the operator', async () => {
     const { description } = await stage.run(document([pay(50)]), 'pay');
 
