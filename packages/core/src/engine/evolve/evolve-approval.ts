@@ -29,19 +29,18 @@ export function evolveApproval(draft: Draft, event: EventOf<'tool.asked' | 'tool
   keep(
     draft,
     activation,
-    approvals.map((one) => (one.place === place ? { ...one, decided } : one)),
+    // Nothing of the call is needed after that but its hash; the journal has all of it.
+    approvals.map((one) => (one.place === place ? { ...one, arguments: '', parameters: '', decided } : one)),
   );
 }
 
-/** Records that a step makes an approved call; nothing of the call is needed after that but its hash. */
+/** Records that a step makes an approved call. */
 export function useApproval(draft: Draft, { activation, step, approval }: EventOf<'step.started'>): void {
   if (approval === undefined) return;
   keep(
     draft,
     activation,
-    approvalsOf(draft, activation).map((one) =>
-      one.decided?.hash === approval ? { ...one, arguments: '', parameters: '', used: step } : one,
-    ),
+    approvalsOf(draft, activation).map((one) => (one.decided?.hash === approval ? { ...one, used: step } : one)),
   );
 }
 

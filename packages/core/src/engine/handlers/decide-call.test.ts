@@ -55,8 +55,8 @@ describe('calls that need approval', () => {
 
     expect([run.last, run.due, run.run.waiting]).toEqual([['tool.decided', 'activation.renewed'], ['a1'], 0]);
     expect(run.state.get('approvals/a1')).toMatchObject([
-      { place: 1, decided: { decision: 'reject', reason: 'no', hash: 'h1' } },
-      { place: 2, decided: { decision: 'approve', by: 'ann', hash: 'h2' } },
+      { place: 1, arguments: '', parameters: '', decided: { decision: 'reject', reason: 'no', hash: 'h1' } },
+      { place: 2, arguments: '', parameters: '', decided: { decision: 'approve', by: 'ann', hash: 'h2' } },
     ]);
   });
 
