@@ -99,7 +99,7 @@ describe('the list of runs', () => {
     await dashboard.start(asks, { tags: ['counted'] });
 
     await page.getByRole('link', { name: 'waiting 2' }).waitFor();
-    await page.getByRole('link', { name: 'asks 2' }).waitFor();
+    await page.getByRole('link', { name: 'with questions 2' }).waitFor();
   });
 
   it('shows hostile titles, tags and names as text', async () => {
