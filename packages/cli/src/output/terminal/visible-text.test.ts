@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { visibleName, visibleText } from './visible-text.ts';
+import { visibleJson, visibleName, visibleText } from './visible-text.ts';
 
 it('escapes control characters, and keeps all other characters', () => {
   expect(visibleText('a\u001b[2J\u009b1m\u007f\u202eb\r\nc\td\re ü 表 👩‍🚀')).toBe(
@@ -28,4 +28,11 @@ it('is used by all commands: only the terminal and the log write to stdout and s
   });
 
   expect(writers.sort()).toEqual(['output/log.ts', 'output/terminal/terminal.ts']);
+});
+
+it('escapes all that people do not see in JSON', () => {
+  const hidden = { to: 'ann\u202e\u200b\u200dbob\u{e0041} ü' };
+  const visible = visibleJson(JSON.stringify(hidden, undefined, 2));
+  expect(visible).toBe('{\n  "to": "ann\\u202e\\u200b\\u200dbob\\udb40\\udc41 ü"\n}');
+  expect(JSON.parse(visible)).toEqual(hidden);
 });

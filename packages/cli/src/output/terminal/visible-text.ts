@@ -11,4 +11,13 @@ export const visibleText = (text: string): string => text.replaceAll('\r\n', '\n
 /** Escapes a text within a line, such as a name, including line feeds and tabs. */
 export const visibleName = (name: string): string => visibleText(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Characters that people do not see, some of which belong to texts in some languages. */
+const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Escapes all that people do not see in JSON whose exact contents matter, such as the arguments of a call to approve. */
+export const visibleJson = (json: string): string => visibleText(json).replace(unseen, escaped);
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
