@@ -31,9 +31,9 @@ const fieldAt = (place: string): string | undefined =>
 
 /** Fields that are texts of several lines, patterns, templates and separators, or that are looked up and nothing else. */
 const texts = [
-  ...['content', 'description', 'goal', 'initial_instruction', 'logs', 'message', 'messages', 'plan', 'role', 'text'],
+  ...['content', 'description', 'goal', 'initial_instruction', 'logs', 'message', 'messages', 'plan', 'reason', 'role'],
   ...['first_prompt', 'next_prompt', 'reflection_prompt', 'initial', 'value', 'default_value', 'wait_for_log'],
-  ...['branch', 'input', 'output', 'result', 'summary', 'template', 'title'],
+  ...['branch', 'input', 'output', 'result', 'summary', 'template', 'text', 'title'],
   ...['delimiter', 'json_path', 'matches', 'pattern', 'regex', 'all', 'any', 'none', 'filter'],
   ...['condition', 'except', 'flow', 'group', 'in', 'input_mode', 'tool_sources', 'topology', 'until'],
   // The reader of bosses checks these two.

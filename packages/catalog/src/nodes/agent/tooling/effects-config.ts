@@ -1,10 +1,13 @@
 import type { ConfigProblem, ToolEffect } from '@millrace/core';
-import { didYouMean, omitUndefined } from '@millrace/core';
+import { didYouMean, omitUndefined, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { pathArgumentProblems } from '../../../comparison/path-arguments.ts';
 import { toolPattern } from './tool-pattern.ts';
 
-const toolName = z.string().min(1, { error: 'Write the name of a tool, or a pattern such as `get_*`.' });
+const toolName = z
+  .string()
+  .min(1, { error: 'Write the name of a tool, or a pattern such as `get_*`.' })
+  .regex(singleLine);
 
 /** The field `effects` of an entry of `tooling`. */
 export const Effects = z

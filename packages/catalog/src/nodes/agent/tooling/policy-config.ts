@@ -28,6 +28,7 @@ const Rule = z.strictObject(
       .describe('Make the call, ask a person first, or refuse it.'),
     expires: z
       .string({ error: 'Write a time such as `expires: 1h`.' })
+      .regex(singleLine)
       .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'Write a time such as `30m`, `1h` or `2d`.' })
       .optional()
       .describe('With `ask`: time to decide, such as `1h`; after that the call counts as rejected. No end if omitted.'),
