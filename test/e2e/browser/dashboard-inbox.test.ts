@@ -162,7 +162,8 @@ describe('the inbox', () => {
     expect(await focused.textContent()).toBe('Answer the question');
     const targets = await page.locator('main header').first().locator('button, a.button').all();
     const heights = await Promise.all(targets.map(async (target) => (await target.boundingBox())?.height));
-    expect(heights).toEqual(Array.from({ length: 6 }, () => 44));
+    // The answer, one action on the run, and the menu of the others.
+    expect(heights).toEqual([44, 44, 44]);
     await page.keyboard.press('Enter');
     await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('ACCEPT');

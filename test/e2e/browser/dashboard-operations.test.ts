@@ -88,7 +88,7 @@ describe('the usage', () => {
     ]);
     const text = await readFile(await download.path(), 'utf8');
     expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
-    expect(text.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\d,m,0,0,0,3,6,0,0,6,0,0,0\.012000,0,0,0\.000000$/);
+    expect(text.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\d,m,0,0,0,3,6,0,0,6,0,0,0\.012000,0\.000000,0,0,0\.000000$/);
   });
 
   it('says that nothing was used, and clears the filters', async () => {

@@ -61,6 +61,7 @@ const seenBy = async (tenant: Tenant) =>
 /** Requests of the other tenant for what is acme's, by the route that each goes to. */
 const intrusions: Readonly<Record<string, () => Promise<{ status: number; text: string }>[]>> = {
   'GET /v1/workflows/:name': () => [send('other', 'GET own'), send('other', 'GET shared')],
+  'GET /v1/workflows/:name/overview': () => [send('other', 'GET own/overview'), send('other', 'GET shared/overview')],
   'GET /v1/workflows/:name/versions': () => [send('other', 'GET own/versions'), send('other', 'GET shared/versions')],
   'GET /v1/workflows/:name/versions/:hash': () => [
     send('other', `GET own/versions/${hashes.own}`),
@@ -104,6 +105,7 @@ describe('the routes of a workflow', () => {
   it('return the same for the name of another tenant as for an unknown name', async () => {
     for (const [method, path, sent] of [
       ['GET', ''],
+      ['GET', '/overview'],
       ['GET', '/versions'],
       ['GET', `/versions/${'0'.repeat(32)}`],
       ['DELETE', ''],

@@ -17,7 +17,7 @@ import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { InProcess } from '../../support/runs/process.ts';
-import { startInProcess } from '../../support/runs/process.ts';
+import { limitsOfSmallParts, startInProcess } from '../../support/runs/process.ts';
 import type { Result, Scenario } from '../../support/runs/scenario.ts';
 import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../../support/runs/scenario.ts';
 import {
@@ -81,7 +81,7 @@ async function crashEverywhere(
   scenario: Scenario,
   point: Omit<CrashPoint, 'commit'>,
 ): Promise<number> {
-  const expected = await resultWithoutFaults(scenario, vocabulary);
+  const expected = await resultWithoutFaults(scenario, vocabulary, limitsOfSmallParts);
   for (let commit = 1; ; commit++) {
     const result = await crash(place, scenario, { ...point, commit });
     if (result === undefined) return commit - 1;

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { openRedisProxy } from '../redis/redis-proxy.ts';
 import { audit } from '../runs/audit.ts';
 import type { InProcess } from '../runs/process.ts';
-import { startInProcess } from '../runs/process.ts';
+import { limitsOfSmallParts, startInProcess } from '../runs/process.ts';
 import type { Result, Scenario } from '../runs/scenario.ts';
 import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../runs/scenario.ts';
 
@@ -23,7 +23,7 @@ const abreast = 16;
  * requests.
  */
 export async function crashAtEveryRequest(redisUrl: string, scenario: Scenario, fate: Fate): Promise<number> {
-  const expected = await resultWithoutFaults(scenario, vocabulary);
+  const expected = await resultWithoutFaults(scenario, vocabulary, limitsOfSmallParts);
   let next = 1;
   let over = Number.POSITIVE_INFINITY;
   const lane = async () => {

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '@millrace/core';
+import type { RunLimits, Vocabulary } from '@millrace/core';
 import { defaultRunLimits } from '@millrace/core';
 import type { Queue, Runs, Store } from '@millrace/runtime';
 import { createLocalRates, createMemoryBlobs, createRuns, startCaretaker } from '@millrace/runtime';
@@ -19,11 +19,17 @@ const caretaking = { everyMs: 5, againMs: 30 };
 /** Blobs that all processes of a test share, whichever is dead. */
 const blobs = createMemoryBlobs();
 
+/** Limits with which small fan-outs are stored and joined in parts, too, so that each place between two parts is tested. */
+export const limitsOfSmallParts: RunLimits = { ...defaultRunLimits, unitsPerCommit: 2 };
+
 /** Starts a worker with a caretaker on a store and queue. Errors are expected and not reported. */
-export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabulary): InProcess {
+export function startInProcess(
+  store: Store,
+  queue: Queue,
+  vocabulary: Vocabulary,
+  limits = limitsOfSmallParts,
+): InProcess {
   const report = () => undefined;
-  // Small fan-outs are stored and joined in parts, too, so that each place between two parts is tested.
-  const limits = { ...defaultRunLimits, unitsPerCommit: 2 };
   const runs = createRuns({ rates: createLocalRates(store.now), store, blobs, queue, vocabulary, report, limits });
   const log = pino({ level: 'silent' });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });

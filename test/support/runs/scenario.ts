@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivationId, RunId, Vocabulary, Workflow } from '@millrace/core';
-import { RequestError, readWorkflow, textMessage, textOf } from '@millrace/core';
+import { defaultRunLimits, RequestError, readWorkflow, textMessage, textOf } from '@millrace/core';
 import type { RunDescription, Runs } from '@millrace/runtime';
 import { createInlineQueue, createMemoryStore } from '@millrace/runtime';
 import { startInProcess } from './process.ts';
@@ -51,12 +51,16 @@ export const resultOf = ({ status, output, outputs, activations, error }: RunDes
   error: error === undefined ? undefined : `${error.code}: ${error.message}`,
 });
 
-/** The result of a scenario without faults. */
-export async function resultWithoutFaults(scenario: Scenario, vocabulary: Vocabulary): Promise<Result> {
+/** The result of a scenario without faults; its activations include those that store and join parts of a fan-out. */
+export async function resultWithoutFaults(
+  scenario: Scenario,
+  vocabulary: Vocabulary,
+  limits = defaultRunLimits,
+): Promise<Result> {
   const onError = (error: unknown) => {
     throw error;
   };
-  const calm = startInProcess(createMemoryStore(), createInlineQueue({ onError }), vocabulary);
+  const calm = startInProcess(createMemoryStore(), createInlineQueue({ onError }), vocabulary, limits);
   const run = await calm.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
   const description = await driveRun(calm.runs, run, scenario);
   await calm.stop();

@@ -208,7 +208,7 @@ describe('bulk actions', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('bulk');
     await page.getByRole('option', { name: 'Bulk actions' }).click();
-    await page.getByText('No order was given to many runs in the last week.').waitFor();
+    await page.getByText('No bulk action in the last week.').waitFor();
     for (const input of ['one', 'two']) await send('POST', '/v1/runs', { workflow: 'asks', input, tags: ['many'] });
 
     await send('POST', '/v1/bulk', { action: 'cancel', filter: { tag: 'many' }, reason: 'enough' });
@@ -217,7 +217,7 @@ describe('bulk actions', () => {
     await card.getByText('2 of 2').waitFor();
     await card.getByText('finished').waitFor();
     await card.getByRole('link', { name: 'Cancel' }).click();
-    await heading('Cancel order').waitFor();
+    await heading('Bulk cancel').waitFor();
     await page.getByText('because: enough').waitFor();
     await page.getByText('2 runs', { exact: true }).waitFor();
     await page.getByLabel('Breadcrumb').getByRole('link', { name: 'Bulk actions' }).click();
