@@ -15,9 +15,11 @@ interface Kind {
   /** Global set-ups that install, build or find what the tests need. */
   readonly needs: readonly string[];
   readonly timeoutSeconds?: number;
-  /** Runs the files one after the other, after all kinds with a lower number. */
-  readonly alone?: number;
+  /** Runs after all kinds with a lower number; 0 if omitted. */
+  readonly order?: number;
   readonly exhaustive?: boolean;
+  /** Files at a time; default: as many as of most kinds. */
+  readonly workers?: number;
 }
 
 /** Kinds of tests, each a project of Vitest. `scripts/lanes.json` says which command runs them. */
@@ -30,9 +32,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   chaos: { files: ['test/chaos/**', 'test/e2e/outages/**'], needs: [redis, sandbox] },
   stress: { files: ['test/stress/**'], needs: [redis, sandbox] },
   services: { files: ['test/e2e/{services,storage}/**'], needs: [redis, sandbox] },
-  browser: { files: ['test/e2e/browser/**'], needs: [redis, ...browser] },
+  // A page, its browser and its server keep two cores busy: more of them at a time are late for their limits.
+  browser: { files: ['test/e2e/browser/**'], needs: [redis, ...browser], workers: 2, order: 1 },
   packaging: { files: ['test/e2e/installation/**', 'test/deploy/**'], needs: [redis, sandbox, ...browser] },
-  containers: { files: ['test/containers/**'], needs: [], alone: 1 },
+  containers: { files: ['test/containers/**'], needs: [], workers: 1, order: 2 },
   nightly: {
     files: [
       'test/nightly/**',
@@ -48,14 +51,18 @@ const kinds: Readonly<Record<string, Kind>> = {
     ],
     needs: [redis, sandbox, ...browser],
     timeoutSeconds: 600,
-    alone: 2,
+    workers: 1,
+    order: 3,
     exhaustive: true,
   },
-  compose: { files: ['test/compose/**'], needs: [], timeoutSeconds: 900, alone: 3 },
+  compose: { files: ['test/compose/**'], needs: [], timeoutSeconds: 900, workers: 1, order: 4 },
 };
 
 const projects = Object.entries(kinds).map(
-  ([name, { files, needs, timeoutSeconds = 180, alone, exhaustive = false }]): TestProjectConfiguration => ({
+  ([
+    name,
+    { files, needs, timeoutSeconds = 180, workers, order = 0, exhaustive = false },
+  ]): TestProjectConfiguration => ({
     extends: true,
     test: {
       name,
@@ -64,7 +71,8 @@ const projects = Object.entries(kinds).map(
       testTimeout: timeoutSeconds * 1000,
       hookTimeout: Math.max(timeoutSeconds, 120) * 1000,
       provide: { appearances: exhaustive ? ['light', 'dark'] : ['light'], exhaustive },
-      ...(alone !== undefined && { fileParallelism: false, sequence: { groupOrder: alone } }),
+      sequence: { groupOrder: order },
+      ...(workers !== undefined && { maxWorkers: workers }),
     },
   }),
 );
