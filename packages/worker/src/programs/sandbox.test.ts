@@ -37,7 +37,7 @@ os.execv("/usr/bin/bwrap", ["bwrap", "--args", str(read), *sys.argv[3:]])
 async function run(level: SandboxLevel, script: string, seconds = 10) {
   const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env: { ...env, SECRET: 'x y\n"z"' } };
   const confined = await createSandbox(level, { log, env }).confine(command, { seconds, run: 'run_1' });
-  const { code, stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+  const { code, stdout } = await runProcess(confined, { timeoutMs: 60_000, signal: new AbortController().signal });
   return { code, output: String(stdout.start), confined };
 }
 
@@ -145,7 +145,7 @@ describe.runIf(await has('bwrap'))('bubblewrap', () => {
       if (found === undefined) throw new Error(`There is no ${written}.`);
       const command = { file: found.file, args: ['-c', script], cwd: workspace, env };
       const confined = await createSandbox('bubblewrap', { log, env }).confine(command, { ...own, ...found });
-      const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+      const { stdout } = await runProcess(confined, { timeoutMs: 60_000, signal: new AbortController().signal });
       return String(stdout.start);
     }
 
@@ -213,7 +213,7 @@ describe.runIf(await has('bwrap'))('a program in bubblewrap', () => {
     const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env };
 
     const confined = await sandbox.confine(command, own);
-    const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+    const { stdout } = await runProcess(confined, { timeoutMs: 60_000, signal: new AbortController().signal });
 
     expect(String(stdout.start)).toBe('3145728\n3145728\n');
   });
