@@ -273,7 +273,8 @@ describe('the inbox', () => {
     await question(run).getByText('removed: A fence.').waitFor();
     await question(run).getByText('added: A wall.').waitFor();
     const lists = reads.filter(({ pathname }) => /(activations|timeline)$/.test(pathname));
-    expect(lists.map(({ searchParams }) => searchParams.get('after'))).toEqual(['a14']);
+    // It is read again when the run goes on meanwhile.
+    expect(new Set(lists.map(({ searchParams }) => searchParams.get('after')))).toEqual(new Set(['a14']));
   });
 
   it('downloads the files of a question', async () => {

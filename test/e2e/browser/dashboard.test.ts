@@ -32,7 +32,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/ui/runs');
     expect(await page.getAttribute('html', 'lang')).toBe('en');
-    const row = page.getByRole('row').filter({ hasText: run });
+    const row = page.locator(`tr[data-run="${run}"]`);
     await row.getByText('waiting').waitFor();
     expect(await row.getByRole('link', { name: 'A text' }).getAttribute('href')).toBe(`/ui/runs/${run}`);
   });
