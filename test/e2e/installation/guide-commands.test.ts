@@ -95,6 +95,7 @@ describe('the pages of the guide', () => {
       expect.stringContaining('start.md: test/e2e/installation/installed-packages.test.ts'),
       'guide/agents.md: needs Ollama and a model of 2 GB',
       'guide/agents.md: needs the model of Ollama',
+      expect.stringContaining('examples/refund.test.yaml'),
       expect.stringContaining('test/e2e/cli/http.test.ts'),
       expect.stringContaining('test/e2e/installation/installed-packages.test.ts'),
       'guide/docker.md: needs Docker; test/compose/compose.test.ts runs it where Docker is',
