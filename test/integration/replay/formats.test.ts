@@ -195,7 +195,7 @@ it('has a status over HTTP that tells a client whether to ask again', async () =
 describe('data of development builds', () => {
   const refusal = () => ({
     code: 'FORMAT_OLDER',
-    message: `The data under the prefix ${prefix} was written before 0.1.0: start with an empty directory or prefix.`,
+    message: `The data under the prefix ${prefix} was written before 0.1.0: start with an empty directory (MILLRACE_DIR) or another prefix (MILLRACE_PREFIX).`,
   });
 
   it.each([':format', ':activations:meta', ':v2:activations:meta', ':v3:activations:meta'])(
@@ -236,7 +236,7 @@ describe('data of development builds', () => {
 
       await expectRefusal(await open(), run, {
         code: 'FORMAT_OLDER',
-        message: `The run ${run} was written before 0.1.0: start with an empty directory or prefix.`,
+        message: `The run ${run} was written before 0.1.0: start with an empty directory (MILLRACE_DIR) or another prefix (MILLRACE_PREFIX).`,
       });
     },
   );

@@ -31,7 +31,8 @@ export class ForeignFormat extends RequestError {
 }
 
 /** End of the sentence that refuses data of development builds. */
-export const writtenBefore = 'written before 0.1.0: start with an empty directory or prefix.';
+export const writtenBefore =
+  'written before 0.1.0: start with an empty directory (MILLRACE_DIR) or another prefix (MILLRACE_PREFIX).';
 
 /** Throws ForeignFormat unless a run is stored in the format that this process knows. The first builds stored none. */
 export function assertFormat(
