@@ -43,6 +43,7 @@ export type { DispatchedCommand, OpenRun, Verdict } from './commit/cached-run.ts
 export { newMessage } from './commit/new-bodies.ts';
 export type { RunsOptions } from './commit/run-cache.ts';
 export { UnrecoverableRunError } from './commit/unrecoverable-run.ts';
+export { inSlices } from './concurrency/in-slices.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
 export type { RunGraphs } from './contract/run-graphs.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '@millrace/core';
 import { NodeError, oversizeProblem, storedUnits } from '@millrace/core';
-import { UnrecoverableRunError } from '@millrace/runtime';
+import { inSlices, UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { AttemptInterrupted, AttemptPostponed } from '../context/interrupted.ts';
 import type { ExecutionResult } from '../execute/execution-result.ts';
@@ -16,7 +16,7 @@ type Split = Extract<ExecutionResult, { type: 'split' }>;
 export async function storeUnits(attempt: ActivationAttempt, split: Split): Promise<Split> {
   const { units } = split;
   const { unitsPerCommit } = attempt.worker.runs.limits;
-  const cut = cutOf(attempt, units);
+  const cut = await cutOf(attempt, units);
   for (;;) {
     const count = await storedOf(attempt, cut);
     const rest = units.length - count;
@@ -26,10 +26,10 @@ export async function storeUnits(attempt: ActivationAttempt, split: Split): Prom
 }
 
 /** Returns a hash of the input of an activation, and of its units: another attempt may cut the same input into others. */
-function cutOf({ context: { refs } }: ActivationAttempt, units: readonly Message[]): string {
+async function cutOf({ context: { refs } }: ActivationAttempt, units: readonly Message[]): Promise<string> {
   const hash = createHash('sha256').update(`${units.length}`);
   for (const { id } of refs) hash.update(` ${id}`);
-  for (const unit of units) hash.update(JSON.stringify(unit));
+  await inSlices(units, (unit) => hash.update(JSON.stringify(unit)));
   return hash.digest('hex').slice(0, 32);
 }
 
