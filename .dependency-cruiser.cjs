@@ -138,19 +138,19 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|core/src/(schemas|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|core/src/(schemas|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined|run-status))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
         ],
       },
     },
     {
       name: 'dashboard-takes-pure-entries-of-core',
       comment:
-        'The projection of a run, the sums of usage, durations and CSV are the parts of the core that pages share.',
+        'The projection of a run, the sums of usage, durations, statuses and CSV are the parts of the core that pages share.',
       severity: 'error',
       from: { path: '^packages/dashboard/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/src/(projection/index|resources/csv|model/(duration|usage/usage))\\.ts$',
+        pathNot: '^packages/core/src/(projection/index|resources/csv|model/(duration|run-status|usage/usage))\\.ts$',
       },
     },
     {

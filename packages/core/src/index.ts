@@ -305,6 +305,14 @@ export { type ReadModelList, readModelList } from './model/profiles/read-model-l
 export { refusedParams } from './model/profiles/refused-params.ts';
 export { describeRetirement, type RetirementDates, retirementOf } from './model/profiles/retirement.ts';
 export { type ModelChange, type ModelUpdate, planModelUpdate } from './model/profiles/update-models.ts';
+export {
+  activeStatuses,
+  type EndedStatus,
+  endedStatuses,
+  isEnded,
+  type RunStatus,
+  runStatuses,
+} from './model/run-status.ts';
 export { boundedIssues, describeIssues } from './model/schema-issues.ts';
 export {
   assertTenant,

@@ -123,7 +123,6 @@ export type {
   WorkflowRuns,
 } from './ports/store/port.ts';
 export type { Registry } from './ports/store/registry.ts';
-export type { EndedStatus, RunStatus } from './ports/store/run-status.ts';
 export type { TenantBytes } from './ports/store/stored-bytes.ts';
 export type { UsageByDay, UsageRow } from './ports/store/usage.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';

@@ -1,5 +1,5 @@
-import type { RunId } from '@millrace/core';
-import type { RunStatus, Store } from '@millrace/runtime';
+import type { RunId, RunStatus } from '@millrace/core';
+import type { Store } from '@millrace/runtime';
 
 let commits = 0;
 

@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { RunId, Workflow } from '@millrace/core';
+import type { RunId, RunStatus, Workflow } from '@millrace/core';
 import { defineTool, textMessage } from '@millrace/core';
-import type { Queue, RunStatus, Runtime } from '@millrace/runtime';
+import type { Queue, Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import type { Redis } from 'ioredis';

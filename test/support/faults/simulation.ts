@@ -1,6 +1,6 @@
-import type { ActivationId, InFlight, RunId, StateView, Vocabulary, Wake } from '@millrace/core';
+import type { ActivationId, InFlight, RunId, RunStatus, StateView, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
-import type { Processor, Queue, RunDescription, RunStatus, Runs, Store } from '@millrace/runtime';
+import type { Processor, Queue, RunDescription, Runs, Store } from '@millrace/runtime';
 import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns, realClock } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '@millrace/core';
+import { activeStatuses, omitUndefined } from '@millrace/core';
 import type { BulkOrder as Stored, TenantRuntime } from '@millrace/runtime';
 import { operation } from '../operation/operation.ts';
 import { BulkList, BulkListQuery, BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
@@ -73,4 +73,4 @@ async function totalOf(
 }
 
 /** Statuses of the runs that an action applies to. */
-const statusesFor = { cancel: ['running', 'waiting', 'paused', 'stopping'], retry: ['failed'] } as const;
+const statusesFor = { cancel: activeStatuses, retry: ['failed'] } as const;

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
+import type { EndedStatus } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { ArchiveLocation, BlobLocation, EndedStatus, Keep, S3Location } from '@millrace/runtime';
+import type { ArchiveLocation, BlobLocation, Keep, S3Location } from '@millrace/runtime';
 import { z } from 'zod';
 import { durationIn } from '../options/arguments.ts';
 import { dataDirectory } from './data-directory.ts';

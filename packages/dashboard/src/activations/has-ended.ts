@@ -1,9 +1,7 @@
-import type { Run } from '@millrace/client';
-
-const ended: ReadonlySet<string> = new Set<Run['status']>(['completed', 'failed', 'cancelled', 'terminated']);
+import { isEnded } from '@millrace/core/run-status';
 
 /** Tests if a run has ended; a retry or resume may continue it. */
-export const hasEnded = ({ status }: { readonly status: string }): boolean => ended.has(status);
+export const hasEnded = ({ status }: { readonly status: string }): boolean => isEnded(status);
 
 const unsettled: ReadonlySet<string> = new Set(['ready', 'working', 'waiting']);
 

@@ -1,6 +1,5 @@
-import type { LogLevel, ModelUsage } from '@millrace/core';
+import type { LogLevel, ModelUsage, RunStatus } from '@millrace/core';
 import type { BudgetProjection, LiveProjection, NodeProgress, ScopeProjection } from '@millrace/core/projection';
-import type { RunStatus } from '../ports/store/run-status.ts';
 
 /** The graphs of a run as of one of its events, for pictures of it. */
 export interface RunGraphs {

@@ -1,6 +1,5 @@
-import type { ActivationId, QueueName, RunId } from '@millrace/core';
+import type { ActivationId, EndedStatus, QueueName, RunId } from '@millrace/core';
 import type { Queue as BullQueue } from 'bullmq';
-import type { EndedStatus } from './store/run-status.ts';
 
 /** State of the installation as a whole, of all tenants. */
 export interface InstallationAdmin {

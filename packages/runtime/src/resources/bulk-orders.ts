@@ -1,7 +1,6 @@
-import type { RunId, TenantId } from '@millrace/core';
+import type { RunId, RunStatus, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { RunCursor, RunQuery, Store } from '../ports/store/port.ts';
-import type { RunStatus } from '../ports/store/run-status.ts';
 
 /** One operation on all runs of a list. Times are milliseconds since 1970. */
 export interface BulkOrder {

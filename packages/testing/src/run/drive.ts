@@ -1,7 +1,7 @@
 import { answerContent, callDecision } from '@millrace/catalog';
-import type { JournalEntry, RunId } from '@millrace/core';
+import type { JournalEntry, RunId, RunStatus } from '@millrace/core';
 import { messageWithAttachments, omitUndefined } from '@millrace/core';
-import type { Clock, RunStatus, Runtime, Task, VirtualClock } from '@millrace/runtime';
+import type { Clock, Runtime, Task, VirtualClock } from '@millrace/runtime';
 import type { Signal, TestCase } from '../files/test-file.ts';
 import { answerText, createPeople } from './people.ts';
 

@@ -1,5 +1,5 @@
 import type { Budget } from '@millrace/core';
-import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, textOf } from '@millrace/core';
+import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, runStatuses, textOf } from '@millrace/core';
 import { Amount, Budget as BudgetSchema, ModelUsage, Warning } from '@millrace/core/schemas';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
@@ -44,16 +44,7 @@ export const NewRunId = RunId.refine((id) => id !== 'counts', 'must not be `coun
 export const RunPath = z.object({ id: RunId });
 
 /** Status of a run. */
-export const RunStatus = z.enum([
-  'running',
-  'waiting',
-  'paused',
-  'stopping',
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-]);
+export const RunStatus = z.enum(runStatuses);
 
 /** Tag of a run, a word to filter lists by. */
 export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 visible characters');

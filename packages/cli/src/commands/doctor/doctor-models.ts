@@ -1,5 +1,6 @@
 import type { Millrace } from '@millrace/client';
 import type { Issue, LocatedModel, Vocabulary } from '@millrace/core';
+import { activeStatuses } from '@millrace/core/run-status';
 import type { Finding } from '@millrace/runtime';
 import { z } from 'zod';
 import type { LocalSession } from '../../client/session.ts';
@@ -76,7 +77,7 @@ async function* textsOf({ workflows, schedules, runs }: Millrace): AsyncGenerato
     const yaml = typeof workflow === 'string' ? await published(workflows, workflow) : workflow.yaml;
     if (yaml !== undefined) yield { name: `schedule ${id}`, yaml, vars };
   }
-  const unfinished = runs.list({ status: ['running', 'waiting', 'paused', 'stopping'] });
+  const unfinished = runs.list({ status: [...activeStatuses] });
   const plans = new Set<string>();
   for (const { runId, plan } of await first(mostRuns, unfinished)) {
     if (plans.has(plan)) continue;

@@ -1,6 +1,7 @@
 import type { RunId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { AgendaByRun, Inspection, RunCursor, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
+import { activeStatuses } from '@millrace/core/run-status';
+import type { AgendaByRun, Inspection, RunCursor, RunQuery, Runs, Runtime } from '@millrace/runtime';
 import type { Command } from 'commander';
 import type { Session } from '../../client/session.ts';
 import { withMachine } from '../../client/session.ts';
@@ -124,7 +125,6 @@ function jsonArray({ terminal }: Cli): Printer {
 }
 
 const pageSize = 200;
-const unended: readonly RunStatus[] = ['running', 'waiting', 'paused', 'stopping'];
 
 /** Yields the runs of a tenant that have not ended, or all of them, and those of all tenants on the agenda. */
 async function* chosenRuns(
@@ -134,7 +134,7 @@ async function* chosenRuns(
 ): AsyncGenerator<ChosenRun> {
   for (const run of agenda.keys()) yield { run };
   const ofTenant = tenant === undefined ? {} : { tenant };
-  for (const ofStatus of all ? [{}] : unended.map((status) => ({ status })))
+  for (const ofStatus of all ? [{}] : activeStatuses.map((status) => ({ status })))
     for await (const cursor of listed(runs, { ...ofTenant, ...ofStatus })) if (!agenda.has(cursor.run)) yield cursor;
 }
 

@@ -1,5 +1,6 @@
 import type { BulkOrder } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
+import { activeStatuses } from '@millrace/core/run-status';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { reportMissingServers, withSession } from '../../client/session.ts';
@@ -13,7 +14,7 @@ const actions = [
   {
     action: 'cancel',
     description: 'cancel all runs that match a filter and have not ended',
-    statuses: ['running', 'waiting', 'paused', 'stopping'],
+    statuses: activeStatuses,
   },
   { action: 'retry', description: 'retry all failed runs that match a filter', statuses: ['failed'] },
 ] as const;

@@ -1,6 +1,7 @@
 import type { Millrace, RunLine, RunsQuery } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 import { omitUndefined } from '@millrace/core/omit-undefined';
+import { runStatuses } from '@millrace/core/run-status';
 import { tokensOf } from '@millrace/core/usage';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -23,8 +24,6 @@ interface RunsOptions extends Pick<RunsQuery, 'status' | 'workflow' | 'tag' | 't
   readonly json?: boolean;
 }
 
-const statuses = ['running', 'waiting', 'paused', 'stopping', 'completed', 'failed', 'cancelled', 'terminated'];
-
 /** `millrace runs`: lists the newest runs. */
 export function addRuns(program: Command, cli: Cli): void {
   program
@@ -32,7 +31,7 @@ export function addRuns(program: Command, cli: Cli): void {
     .description('list runs, newest first')
     .option('--limit <n>', 'maximum number of runs', parseCount, 20)
     .option('--after <cursor>', 'the next page: the cursor that the page before has printed')
-    .addOption(new Option('--status <status>', 'runs with this status').choices(statuses))
+    .addOption(new Option('--status <status>', 'runs with this status').choices(runStatuses))
     .option('--workflow <name>', 'runs of one workflow')
     .option('--tag <tag>', 'runs with this tag')
     .option('--search <words>', 'runs whose id, title, tags or workflow have words that begin so')

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActivationId, AlarmId, ScopeId } from '../../model/ids.ts';
 import { activation, Budget, Failure, FileChange, MessageReference, nodeIndex, textAs } from '../../model/recorded.ts';
+import { endedStatuses } from '../../model/run-status.ts';
 import { activationEvent, event, text } from './event-definition.ts';
 import { ElapsedTime, InFlight, StopReason } from './stop.ts';
 
@@ -76,7 +77,7 @@ export const Origin = z.object({
 });
 
 /** Final status of a run. */
-export const FinalStatus = z.enum(['completed', 'failed', 'cancelled', 'terminated']);
+export const FinalStatus = z.enum(endedStatuses);
 
 /** Events of a run as a whole. */
 export const runEvents = [

@@ -1,4 +1,5 @@
 import type { BulkOrder, Page, RunCounts, RunLine } from '@millrace/client';
+import { activeStatuses, isEnded } from '@millrace/core/run-status';
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLiveOptions } from '../../api/live-updates.ts';
 import { millrace } from '../../api/millrace.ts';
@@ -29,11 +30,9 @@ export const bulkLabels: Readonly<
   },
 };
 
-const ended: ReadonlySet<RunLine['status']> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
-
 /** Tests if an action changes a run of a status. */
 export const changes = (action: BulkAction, status: RunLine['status']): boolean =>
-  action === 'retry' ? status === 'failed' : !ended.has(status);
+  action === 'retry' ? status === 'failed' : !isEnded(status);
 
 /** Returns the reason why an order cannot be given for all runs of a filter; undefined if it can. */
 export function obstacleTo(
@@ -55,7 +54,7 @@ export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCo
   if (counts === undefined || counts.capped) return undefined;
   if (status !== undefined) return counts[status];
   if (action === 'retry') return counts.failed;
-  return counts.running + counts.waiting + counts.paused + counts.stopping;
+  return activeStatuses.reduce((sum, one) => sum + counts[one], 0);
 }
 
 /** Returns a number of runs in words. */

@@ -1,18 +1,7 @@
 import type { RunLine, RunsQuery } from '@millrace/client';
 import { durationPattern } from '@millrace/core/duration';
-import type { RunStatus } from '../../kit/values/status.tsx';
-
-/** Statuses that the list has a tab for. */
-export const statuses = [
-  'running',
-  'waiting',
-  'paused',
-  'stopping',
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-] as const satisfies readonly RunStatus[];
+import type { RunStatus } from '@millrace/core/run-status';
+import { runStatuses } from '@millrace/core/run-status';
 
 /** Filter of the list of runs, as its address has it. */
 export interface RunFilter {
@@ -86,7 +75,7 @@ const fieldForms = {
   of: { patterns: [/^[\w-]{1,128}$/], cure: 'the id of a run' },
   since: time,
   until: time,
-  status: { patterns: [new RegExp(`^(${statuses.join('|')})$`)], cure: `one of ${statuses.join(', ')}` },
+  status: { patterns: [new RegExp(`^(${runStatuses.join('|')})$`)], cure: `one of ${runStatuses.join(', ')}` },
 } as const satisfies Readonly<Record<string, Form>>;
 
 type FieldName = keyof typeof fieldForms;

@@ -1,3 +1,4 @@
+import { runStatuses } from '@millrace/core/run-status';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -9,7 +10,7 @@ import { formatCount } from '../../kit/values/format.ts';
 import type { RunStatus } from '../../kit/values/status.tsx';
 import { FilterLabel } from './filter-label.tsx';
 import type { RunFilter, TextField } from './run-filter.ts';
-import { readSearchText, statuses, textFields } from './run-filter.ts';
+import { readSearchText, textFields } from './run-filter.ts';
 import classes from './run-filters.module.css';
 import type { SortColumn } from './run-order.ts';
 import { useRunCounts } from './use-run-counts.ts';
@@ -103,7 +104,7 @@ function StatusTabs({ filter, sort }: Pick<RunFiltersProps, 'filter' | 'sort'>) 
   const isShown = (one: string) => one !== 'stopping' || status === one || (counts?.stopping ?? 0) > 0;
   const tabs = [
     { name: 'all', title: undefined, search: rest, count: undefined },
-    ...statuses.filter(isShown).map((one) => ({
+    ...runStatuses.filter(isShown).map((one) => ({
       name: one,
       title: meanings[one],
       search: { ...rest, status: one },

@@ -1,6 +1,6 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { reopened, rowNoteOf, StartRun, startRequestOf } from '@millrace/api';
-import { batchTag, omitUndefined, RequestError, usageFields } from '@millrace/core';
+import { batchTag, isEnded, omitUndefined, RequestError, usageFields } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RowUsage, RunDescription } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
@@ -193,7 +193,7 @@ async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchL
   const { attempt, again, run: before, usage } = rowNoteOf(line);
   const run = runOfRow(batch, row, attempt);
   const found = await asking.tenant.run(run).describe();
-  const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));
+  const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !isEnded(found.status));
   const used = before === run && usage !== undefined ? { usage } : {};
   const note = JSON.stringify({ attempt, run, ...used } satisfies RowNote);
   await batches.rows.move(batch, {
@@ -203,8 +203,6 @@ async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchL
   });
   if (isBegun) await settle(context, batch, row);
 }
-
-const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
 async function cancelRun({ tenant }: StartContext, run: string | undefined): Promise<void> {
   if (run === undefined) return;

@@ -1,7 +1,6 @@
-import { omitUndefined } from '@millrace/core';
+import { endedStatuses, omitUndefined } from '@millrace/core';
 import type { Gauges } from '../../ports/admin.ts';
 import { agendaLease } from '../../ports/lease.ts';
-import { endedStatuses } from '../../ports/store/run-status.ts';
 import { millisecondsOf } from '../../ports/store/store-clock.ts';
 import { headroomOf } from './connection/headroom.ts';
 import { replicationLagIn } from './connection/replication.ts';

@@ -1,8 +1,6 @@
-import type { RunId } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import type { EndedStatus, RunId } from '@millrace/core';
+import { endedStatuses, RequestError } from '@millrace/core';
 import type { Runs } from '../../contract/runs.ts';
-import type { EndedStatus } from '../../ports/store/run-status.ts';
-import { endedStatuses } from '../../ports/store/run-status.ts';
 import type { RemovalOptions } from './remove-run.ts';
 import { removeRun, sweepBlobs } from './remove-run.ts';
 

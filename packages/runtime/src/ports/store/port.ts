@@ -3,6 +3,7 @@ import type {
   ArchivedSegment,
   BudgetRecord,
   Decision,
+  EndedStatus,
   JournalEntry,
   MemoryItem,
   MessageBody,
@@ -12,6 +13,7 @@ import type {
   RequestError,
   RunId,
   RunRecord,
+  RunStatus,
   Starter,
   State,
   StateView,
@@ -20,7 +22,6 @@ import type {
 import { hasEnded, omitUndefined } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Registry } from './registry.ts';
-import type { EndedStatus, RunStatus } from './run-status.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 import type { UsageByDay, UsageCount } from './usage.ts';
 

@@ -1,6 +1,6 @@
+import type { RunStatus } from '@millrace/core';
 import { defaultTenant, tenantOf, withoutTenant } from '@millrace/core';
 import type { RunCounts, RunCursor, RunQuery, RunSummary } from './port.ts';
-import type { RunStatus } from './run-status.ts';
 
 /** Maximum number of runs that are counted one by one. */
 export const countLimit = 10_000;

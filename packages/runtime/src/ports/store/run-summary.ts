@@ -1,6 +1,5 @@
-import type { BudgetRecord, Decision, Origin, RecordKey, RunId, RunRecord, StateView } from '@millrace/core';
+import type { BudgetRecord, Decision, Origin, RecordKey, RunId, RunRecord, RunStatus, StateView } from '@millrace/core';
 import type { Commit, RunOrigin, RunSummary } from './port.ts';
-import type { RunStatus } from './run-status.ts';
 
 /**
  * Returns the status of a run for display. A run that is failing counts as running until no activation is executing.

@@ -1,8 +1,7 @@
 import type { Amount, Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
-import { addModelCall, durationBucket, noModelUsage, usageFields, zeroAmount } from '@millrace/core';
+import { addModelCall, durationBucket, isEnded, noModelUsage, usageFields, zeroAmount } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
-import { isEnded } from './run-status.ts';
 import type { UsageCount } from './usage.ts';
 import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 

@@ -1,10 +1,8 @@
-import type { TenantId } from '@millrace/core';
-import { defaultTenant } from '@millrace/core';
+import type { RunStatus, TenantId } from '@millrace/core';
+import { defaultTenant, runStatuses } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { RunCounts, RunScope, RunSummary, WorkflowRuns } from '../../../ports/store/port.ts';
 import { countLimit, countsOf, isWanted } from '../../../ports/store/run-query.ts';
-import type { RunStatus } from '../../../ports/store/run-status.ts';
-import { runStatuses } from '../../../ports/store/run-status.ts';
 import type { Keys } from '../location/keys.ts';
 import { shortest, summariesOf, walkIndices } from './list-runs.ts';
 

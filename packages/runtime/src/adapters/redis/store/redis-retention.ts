@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JournalPart, ListKey, RecordKey, RunId, State } from '@millrace/core';
+import { endedStatuses } from '@millrace/core';
 import type { LoadedRun, Retention } from '../../../ports/store/port.ts';
-import { endedStatuses } from '../../../ports/store/run-status.ts';
 import { summaryOf } from '../../../ports/store/run-summary.ts';
 import type { Keys } from '../location/keys.ts';
 import { fieldOf, isRecordApart, listOf } from '../location/keys.ts';

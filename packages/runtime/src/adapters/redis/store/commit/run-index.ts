@@ -1,6 +1,5 @@
-import { tenantOf } from '@millrace/core';
+import { isEnded, tenantOf } from '@millrace/core';
 import type { Commit, RunSummary } from '../../../../ports/store/port.ts';
-import { isEnded } from '../../../../ports/store/run-status.ts';
 import type { Keys } from '../../location/keys.ts';
 
 /*

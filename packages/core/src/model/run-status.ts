@@ -1,19 +1,14 @@
-/** Statuses of runs for display. `waiting`: nothing continues before a person or program acts. */
-export const runStatuses = [
-  'running',
-  'waiting',
-  'paused',
-  'stopping',
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-] as const;
-/** One of {@link runStatuses}. */
-export type RunStatus = (typeof runStatuses)[number];
+/** Statuses of runs that have not ended. `waiting`: nothing continues before a person or program acts. */
+export const activeStatuses = ['running', 'waiting', 'paused', 'stopping'] as const;
 
 /** The statuses of runs that have ended. */
 export const endedStatuses = ['completed', 'failed', 'cancelled', 'terminated'] as const;
+
+/** Statuses of runs for display. */
+export const runStatuses = [...activeStatuses, ...endedStatuses] as const;
+
+/** One of {@link runStatuses}. */
+export type RunStatus = (typeof runStatuses)[number];
 
 /** Status of a run that has ended. */
 export type EndedStatus = (typeof endedStatuses)[number];
