@@ -24,8 +24,7 @@ import {
   workflowLineOf,
 } from '../schemas/workflow.ts';
 import { diagnose, inspect, readPublishable } from './definition.ts';
-import { readWeeks } from './overview.ts';
-import { WorkflowOverview } from './workflow-overview.ts';
+import { readWeeks, WorkflowOverview } from './overview.ts';
 
 export const listWorkflows = operation({
   name: 'workflows.list',

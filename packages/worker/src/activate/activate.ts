@@ -10,14 +10,13 @@ import type { ExecutionResult } from '../execute/execution-result.ts';
 import { recallSteps } from '../execute/replay-steps.ts';
 import type { RoutingResult } from '../route/route.ts';
 import { route } from '../route/route.ts';
-import { joinUnits } from './join-units.ts';
 import { load } from './load.ts';
 import { isObserved, observe } from './observe.ts';
 import type { SentSettlement } from './settle.ts';
 import { settle, verdictOn } from './settle.ts';
 import type { AttemptResult } from './settlement.ts';
 import { failedResult, resultOf } from './settlement.ts';
-import { storeUnits } from './store-units.ts';
+import { joinUnits, storeUnits } from './store-units.ts';
 
 /** Attempts at an activation whose state, or whose steps, moved under each of them. */
 const maxAttempts = 20;

@@ -60,8 +60,21 @@ async function storePart({ worker, wake, context }: ActivationAttempt, { before,
   if (verdict.type === 'refused' && verdict.code !== 'UNITS_MOVED') throw new AttemptInterrupted(verdict.message);
 }
 
+/** Joins the units of a large fan-out part by part, up to the last part, which the result of the attempt joins. */
+export async function joinUnits({ worker: { runs }, wake }: ActivationAttempt): Promise<void> {
+  const { run, activation, token } = wake;
+  for (;;) {
+    const verdict = await reach(run, runs.submit(run, { type: 'units.join', activation, token }));
+    if (verdict.type === 'accepted') continue;
+    if (verdict.code === 'UNITS_JOINED') return;
+    // As for units that are stored.
+    if (verdict.code === 'SCOPE_STOPPING') throw new AttemptPostponed(runs.now());
+    throw new AttemptInterrupted(verdict.message);
+  }
+}
+
 /** An unreachable run is never the node's failure; a commit that is too large is. */
-export async function reach<T>(run: string, asked: T | Promise<T>): Promise<T> {
+async function reach<T>(run: string, asked: T | Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
