@@ -47,6 +47,22 @@ const program = `graph:
   edges: []
 `;
 
+const coder = `graph:
+  id: coder
+  start: [Agent]
+  nodes:
+    - id: Agent
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params:
+          default: {tool_calls: [{name: execute_code, arguments: {code: print(1)}}]}
+          rules: [{when: {last_role: tool}, reply: '{last}'}]
+        tooling: [{type: function, config: {tools: [{name: execute_code}]}}]
+  edges: []
+`;
+
 const server = `graph:
   id: server
   start: [Agent]
@@ -93,6 +109,15 @@ describe('on a machine without bubblewrap', () => {
     await worker.says(/programs of the tenant default run with limits .* those of other tenants do not run\./);
     expect(own?.output && textOf(own.output)).toBe('1\n');
     expect(sleeper.pids()).toEqual([]);
+    expect(foreign).toMatchObject({ status: 'failed', error: { code: 'SANDBOX_REQUIRED' } });
+  });
+
+  it('a worker refuses code of models of other tenants', async () => {
+    worker = await startWorkerProcess(redis.url, { PATH: withoutBubblewrap });
+
+    const [own, foreign] = await Promise.all([run('default', coder, 'go'), run('acme', coder, 'go')]);
+
+    expect(own?.output && textOf(own.output)).toBe('1\n');
     expect(foreign).toMatchObject({ status: 'failed', error: { code: 'SANDBOX_REQUIRED' } });
   });
 
