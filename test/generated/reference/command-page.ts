@@ -8,7 +8,6 @@ answers, exit codes and the environment.
 
 type Command = Awaited<ReturnType<typeof createProgram>>;
 
-/** Returns the reference of commands, in the order of \`millrace --help\`. */
 export async function commandPage(): Promise<string> {
   const unused = () => {
     throw new Error('The help of commands needs no terminal.');
@@ -23,7 +22,12 @@ export async function commandPage(): Promise<string> {
     note: unused,
   });
   const program = await createProgram(cli, []);
-  const sections = program.commands.flatMap((command) => commandLines(command, 2, 'millrace'));
+  const { commands } = program;
+  const sections = commands.flatMap((command, at) => {
+    const group = command.helpGroup();
+    const heading = group === commands[at - 1]?.helpGroup() ? [] : [`## ${group.replace(/:$/, '')}`, ''];
+    return [...heading, ...commandLines(command, 3, 'millrace')];
+  });
   return `${[introduction, ...sections].join('\n').trimEnd()}\n`;
 }
 
