@@ -51,6 +51,15 @@ export function registryContract(harness: StoreHarness): void {
       expect((await harness.other.registry.page('things', 'a', 10)).map(({ id }) => id)).toEqual(['b', 'ä']);
     });
 
+    it('return whole pages while entries are removed, as a short one is the last', async () => {
+      const { registry } = harness.store;
+      for (const id of ['a', 'b', 'c', 'd']) await registry.write('things', id, '1');
+
+      const [page] = await Promise.all([registry.page('things', '', 2), registry.remove('things', 'a')]);
+
+      expect(page).toHaveLength(2);
+    });
+
     it('are removed if they have an expected value, and found by the name of their register', async () => {
       const { registry } = harness.store;
       await registry.write('files/acme', 'a', '1');

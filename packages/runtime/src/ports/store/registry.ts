@@ -34,7 +34,7 @@ export interface Registry {
   exchange(register: string, id: string, change: CompareAndSet): Promise<boolean>;
   /** Says whether there was one. */
   remove(register: string, id: string): Promise<boolean>;
-  /** Entries in the order of their ids, from behind `after` on (`''`: from the start), at most `limit`. */
+  /** Entries in the order of their ids, from behind `after` on (`''`: from the start): `limit`, and fewer only at the end. */
   page(register: string, after: string, limit: number): Promise<readonly RegisterEntry[]>;
   /** Returns the names of the registers with a prefix, in no order; the cost grows with the number of all keys. */
   named(beginning: string): Promise<readonly string[]>;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Registry } from '../../../../ports/store/registry.ts';
+import type { RegisterEntry, Registry } from '../../../../ports/store/registry.ts';
 import { readFields } from '../../commands/read-fields.ts';
 import { runScript, scriptOf } from '../../commands/script.ts';
 import type { Keys } from '../../location/keys.ts';
@@ -8,6 +8,8 @@ const removedAtOnce = 1000;
 
 /** The registry in Redis: a hash with the entries of a register, and a sorted set with their ids. */
 export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
+  const idsAfter = (register: string, after: string, limit: number): Promise<string[]> =>
+    connection.zrangebylex(keys.ids(register), after === '' ? '-' : `(${after}`, '+', 'LIMIT', 0, limit);
   return {
     async read(register, id) {
       return (await connection.hget(keys.register(register), id)) ?? undefined;
@@ -34,20 +36,17 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
       return replies[0] === 1;
     },
     async page(register, after, limit) {
-      const ids = await connection.zrangebylex(
-        keys.ids(register),
-        after === '' ? '-' : `(${after}`,
-        '+',
-        'LIMIT',
-        0,
-        limit,
-      );
-      if (ids.length === 0) return [];
-      const stored = await readFields(connection, keys.register(register), ids);
-      return ids.flatMap((id, at) => {
-        const json = stored[at];
-        return typeof json === 'string' ? [{ id, json }] : [];
-      });
+      let entries: readonly RegisterEntry[] = [];
+      for (let from = after; entries.length < limit; ) {
+        const wanted = limit - entries.length;
+        const ids = await idsAfter(register, from, wanted);
+        const stored = ids.length === 0 ? [] : await readFields(connection, keys.register(register), ids);
+        // An entry that is removed between the two reads must not make the page look like the last one.
+        entries = [...entries, ...ids.flatMap((id, at) => withJson(id, stored[at]))];
+        if (ids.length < wanted) break;
+        from = ids.at(-1) ?? '';
+      }
+      return entries;
     },
     async named(beginning) {
       const beginsWith = keys.register(beginning);
@@ -75,6 +74,9 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
     ...heldTexts(connection, keys),
   };
 }
+
+const withJson = (id: string, json: string | null | undefined): readonly RegisterEntry[] =>
+  typeof json === 'string' ? [{ id, json }] : [];
 
 type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'swap'>;
 
