@@ -5,6 +5,7 @@ import { storageFull } from '../blobs/run-contents.ts';
 import type { BatchLine, BatchRows } from '../ports/store/batch-rows.ts';
 import type { Store } from '../ports/store/port.ts';
 import type { BytesOwner } from '../ports/store/stored-bytes.ts';
+import { tenantEntries } from './tenant-entries.ts';
 
 /** Many runs of one workflow, one for each row of a table. Times are milliseconds since 1970. */
 export interface Batch {
@@ -174,25 +175,22 @@ function rowsWithin(rows: BatchRows, named: (batch: BatchInstance) => string): B
   };
 }
 
-const atOnce = 200;
-
-/** The batches of all tenants with open rows. Removes the remains of processes that died while they created a batch. */
+/**
+ * The batches of all tenants, or of one, with open rows. Removes the remains of processes that died while they created a
+ * batch.
+ */
 export async function* openBatches(
   store: BatchStore,
+  only?: TenantId,
 ): AsyncGenerator<{ readonly tenant: TenantId; readonly id: string }> {
-  for (let after = ''; ; ) {
-    const entries = await store.registry.page(openRegister, after, atOnce);
-    for (const { id: name, json } of entries) {
-      const [tenant = '', id = '', making] = name.split('~');
-      const { read } = createBatches(store, tenant);
-      const batch = await read(id);
-      if (batch === undefined || batch.making !== making)
-        await removeLeft(store, name, JSON.parse(json) as OpenEntry); // written by `list`
-      else if (batch.finishedAt === undefined || (await store.rows.counts(name)).waiting > 0) yield { tenant, id };
-      else await unlist(store, name, () => read(id));
-    }
-    after = entries.at(-1)?.id ?? '';
-    if (entries.length < atOnce) return;
+  for await (const { id: name, json } of tenantEntries(store.registry, openRegister, only)) {
+    const [tenant = '', id = '', making] = name.split('~');
+    const { read } = createBatches(store, tenant);
+    const batch = await read(id);
+    if (batch === undefined || batch.making !== making)
+      await removeLeft(store, name, JSON.parse(json) as OpenEntry); // written by `list`
+    else if (batch.finishedAt === undefined || (await store.rows.counts(name)).waiting > 0) yield { tenant, id };
+    else await unlist(store, name, () => read(id));
   }
 }
 

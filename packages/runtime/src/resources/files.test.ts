@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
 import { createLocalBatchRows } from '../adapters/memory/store/local-batch-rows.ts';
 import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts';
@@ -6,6 +6,7 @@ import { createLocalStoredBytes } from '../adapters/memory/store/local-stored-by
 import { sweepFilesNow } from '../maintenance/retention/sweep-files.ts';
 import { sweepStoredBytes } from '../maintenance/retention/sweep-stored-bytes.ts';
 import type { Store } from '../ports/store/port.ts';
+import { createBatches } from './batches.ts';
 import { createFiles } from './files.ts';
 import { scheduleRegister, seriesOf } from './schedules.ts';
 
@@ -128,4 +129,36 @@ it('is not removed while a schedule of its tenant names it', async () => {
   await expect(files.remove(id)).rejects.toMatchObject({ code: 'FILE_IN_USE' });
   await parts.registry.remove(scheduleRegister, seriesOf('acme', 's'));
   expect(await files.remove(id)).toMatchObject({ id });
+});
+
+it('reads only the schedules and batches of its tenant when it is removed', async () => {
+  const { files, parts } = open();
+  const { id } = await files.add({ name: 'a', pieces: megabytes(1, 'a') });
+  for (const tenant of ['aaa', 'acme2', 'beta'])
+    for (let at = 0; at < 1000; at++)
+      await parts.registry.add(scheduleRegister, seriesOf(tenant, `s${at}`), JSON.stringify({ attachments: [id] }));
+  await createBatches(parts, 'beta').create({ id: 'b', run: {}, parallel: 1, total: 1 }, [
+    { row: 1, status: 'waiting', json: JSON.stringify({ attachments: [id] }) },
+  ]);
+  const page = vi.spyOn(parts.registry, 'page');
+  const read = vi.spyOn(parts.rows, 'read');
+
+  await files.remove(id);
+
+  const pages = await Promise.all(page.mock.results.map(({ value }) => value));
+  expect(pages.flat().length).toBeLessThan(1000);
+  expect(read).not.toHaveBeenCalled();
+});
+
+it('stays when a schedule that names it is stored while it is removed', async () => {
+  const { files, parts, total } = open();
+  const file = await files.add({ name: 'a', pieces: megabytes(1, 'a') });
+  const { exchange } = parts.registry;
+  vi.spyOn(parts.registry, 'exchange').mockImplementation(async (...change) => {
+    await parts.registry.add(scheduleRegister, seriesOf('acme', 's'), JSON.stringify({ attachments: [file.id] }));
+    return exchange(...change);
+  });
+
+  await expect(files.remove(file.id)).rejects.toMatchObject({ code: 'FILE_IN_USE' });
+  expect([await files.find(file.id), await total()]).toEqual([file, file.size]);
 });

@@ -6,7 +6,7 @@ import { digestOf } from '../blobs/digest.ts';
 import { blobMissing } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { AwaitingStore } from './awaited-uploads.ts';
-import { awaitedUploads } from './awaited-uploads.ts';
+import { isAwaited } from './awaited-uploads.ts';
 import type { Upload } from './upload.ts';
 import { beginUpload, ownerOfFile } from './upload.ts';
 
@@ -119,8 +119,13 @@ export function createFiles(
     async remove(id) {
       for (;;) {
         const before = await textOf(id);
-        if ((await awaitedUploads(store, tenant)).has(id)) throw inUse(id);
+        if (await isAwaited(store, tenant, id)) throw inUse(id);
         if (!(await registry.exchange(register, id, { before, after: undefined }))) continue;
+        // One that has been stored meanwhile has found the file.
+        if (await isAwaited(store, tenant, id)) {
+          await registry.add(register, id, before);
+          throw inUse(id);
+        }
         await stored.set(tenant, ownerOfFile(id), { bytes: 0, most: 0 });
         return parsed(before);
       }

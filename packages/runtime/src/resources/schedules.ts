@@ -3,6 +3,7 @@ import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Cron } from '../ports/cron.ts';
 import type { Store } from '../ports/store/port.ts';
+import { tenantEntries } from './tenant-entries.ts';
 
 /** A series of runs that start by themselves. */
 export interface Schedule extends Cron {
@@ -123,18 +124,13 @@ export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now
   };
 }
 
-const atOnce = 200;
-
-/** The schedules of all tenants. */
-export async function* allSchedules({
-  registry,
-}: Pick<Store, 'registry'>): AsyncGenerator<{ readonly series: string; readonly schedule: Schedule }> {
-  for (let after = ''; ; ) {
-    const entries = await registry.page(scheduleRegister, after, atOnce);
-    for (const { id, json } of entries) yield { series: id, schedule: parsed(json) };
-    after = entries.at(-1)?.id ?? '';
-    if (entries.length < atOnce) return;
-  }
+/** The schedules of all tenants, or of one. */
+export async function* allSchedules(
+  { registry }: Pick<Store, 'registry'>,
+  tenant?: TenantId,
+): AsyncGenerator<{ readonly series: string; readonly schedule: Schedule }> {
+  for await (const { id, json } of tenantEntries(registry, scheduleRegister, tenant))
+    yield { series: id, schedule: parsed(json) };
 }
 
 const parsed = (json: string): Schedule => JSON.parse(json) as Schedule; // written by `create` and `change`
