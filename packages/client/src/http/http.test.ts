@@ -55,8 +55,8 @@ describe('an answer with a tag', () => {
   });
 });
 
-/** A server whose first answer does not come; `isServing`: it answers those who ask if it is alive. */
-function silentServer(isServing: boolean) {
+/** A server whose first answer does not come; `health`: its answer to those who ask if it is alive. */
+function silentServer(health: (signal: AbortSignal | null | undefined) => Promise<Response>) {
   let answer: (response: Response) => void = () => undefined;
   const server = {
     asked: [] as string[],
@@ -64,15 +64,9 @@ function silentServer(isServing: boolean) {
     async fetch(address: string, { signal }: RequestInit): Promise<Response> {
       const { pathname } = new URL(address);
       server.asked.push(pathname);
-      if (pathname === '/healthz') {
-        if (isServing) return new Response('{"status":"ok"}');
-        throw new TypeError('refused');
-      }
+      if (pathname === '/healthz') return health(signal);
       if (server.asked.filter((path) => path !== '/healthz').length > 1) return new Response('{"runId":"run_2"}');
-      return new Promise((resolve, reject) => {
-        answer = resolve;
-        signal?.addEventListener('abort', () => reject(signal.reason));
-      });
+      return Promise.race([new Promise<Response>((resolve) => (answer = resolve)), unanswered(signal)]);
     },
   };
   return server;
@@ -80,7 +74,7 @@ function silentServer(isServing: boolean) {
 
 describe('a response that takes longer than the time limit', () => {
   it('is waited for while the server answers others', async () => {
-    const server = silentServer(true);
+    const server = silentServer(async () => new Response('{"status":"ok"}'));
     const run = new Millrace({ url: 'http://127.0.0.1:1', fetch: server.fetch, timeoutMs: 5 }).runs.get('run_1');
 
     const description = run.describe();
@@ -91,11 +85,35 @@ describe('a response that takes longer than the time limit', () => {
     expect(server.asked.filter((path) => path !== '/healthz')).toEqual(['/v1/runs/run_1']);
   });
 
-  it('is asked for again when the server answers nobody', async () => {
-    const server = silentServer(false);
+  it.each<[string, (signal: AbortSignal | null | undefined) => Promise<Response>]>([
+    ['answers nobody', () => Promise.reject(new TypeError('refused'))],
+    ['is away, and a proxy answers for it', async () => new Response('<html>Back soon</html>')],
+    ['does not answer the question if it works', (signal) => unanswered(signal)],
+  ])('is asked for again when the server %s', async (_state, health) => {
+    const server = silentServer(health);
     const run = new Millrace({ url: 'http://127.0.0.1:1', fetch: server.fetch, timeoutMs: 5 }).runs.get('run_1');
 
     expect(await run.describe()).toEqual({ runId: 'run_2' });
     expect(server.asked).toEqual(['/v1/runs/run_1', '/healthz', '/v1/runs/run_1']);
   });
+
+  it('leaves no other request behind when it comes', async () => {
+    let asked: AbortSignal | null | undefined;
+    const server = silentServer((signal) => {
+      asked = signal;
+      return new Promise(() => undefined);
+    });
+    const run = new Millrace({ url: 'http://127.0.0.1:1', fetch: server.fetch, timeoutMs: 50 }).runs.get('run_1');
+
+    const description = run.describe();
+    await vi.waitUntil(() => asked !== undefined);
+    server.answer();
+    await description;
+
+    expect(asked?.aborted).toBe(true);
+  });
 });
+
+/** Returns a response that does not come. */
+const unanswered = (signal: AbortSignal | null | undefined): Promise<Response> =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));

@@ -189,7 +189,7 @@ function watchServer({ url, fetch: fetched = fetch }: HttpOptions, afterMs: numb
   const watch = async (): Promise<void> => {
     for (let extensions = mostExtensions; ; extensions -= 1) {
       await sleep(afterMs, over.signal);
-      if (extensions === 0 || !(await isServing(fetched, url, afterMs))) break;
+      if (extensions === 0 || !(await isServing(fetched, url, { withinMs: afterMs, signal: over.signal }))) break;
     }
     if (!over.signal.aborted) giveUp();
   };
@@ -198,17 +198,25 @@ function watchServer({ url, fetch: fetched = fetch }: HttpOptions, afterMs: numb
   return () => over.abort();
 }
 
-/** Tests if a server answers within a time. */
-async function isServing(fetched: Fetch, url: string, withinMs: number): Promise<boolean> {
+interface Probe {
+  readonly withinMs: number;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+/** Tests if the server itself answers within a time: a proxy before one that is away may answer 200 to anything. */
+async function isServing(fetched: Fetch, url: string, { withinMs, signal }: Probe): Promise<boolean> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), withinMs);
+  const unlink = onAbort(signal, () => late.abort());
   try {
     const response = await fetched(addressOf(baseOf(url), 'healthz', {}), { signal: late.signal });
-    await response.text();
-    return response.status === 200;
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
   } catch {
     return false;
   } finally {
+    unlink();
     clearTimeout(timer);
   }
 }
