@@ -174,7 +174,7 @@ describe('a run whose journal is too long for a page', () => {
     await page.getByRole('list', { name: 'Conversation' }).getByText('iteration').first().waitFor();
 
     await open('conversation?at=9-0');
-    await page.getByText('event 9-0, not live.').waitFor();
+    await page.getByRole('status').getByTitle('Id in the journal: 9-0').waitFor();
 
     expect(await page.getByRole('button', { name: 'Load what was said before' }).count()).toBe(0);
     await page.getByRole('list', { name: 'Conversation' }).getByText('A text').waitFor();
@@ -184,7 +184,7 @@ describe('a run whose journal is too long for a page', () => {
     const { page } = dashboard;
     await open('money?at=3000-0');
 
-    await page.getByText('event 3000-0, not live.').waitFor();
+    await page.getByRole('status').getByTitle('Id in the journal: 3000-0').waitFor();
     await page.getByText('No node of this run has asked a model.').waitFor();
   });
 });

@@ -28,7 +28,7 @@ function linesOf({ health, alerts, redis, agenda, refusedJobs }: InstallationSta
     health.line,
     alerts.length === 0 ? 'Nothing needs attention.' : 'Needs attention:',
     ...new Set(findings),
-    ...(agenda === null ? [] : [`agenda: ${agenda.entries} entries, ${agenda.lagMs} ms late`]),
+    ...(agenda === null ? [] : [`wakes and timers: ${agenda.entries}, the oldest ${agenda.lagMs} ms late`]),
     `refused jobs of the intake queue: ${refusedJobs}`,
   ];
 }

@@ -16,9 +16,8 @@ export function PastBand({ run, at, leave }: PastBandProps) {
   return (
     <p className={`${classes['band']} note ink row wrap`} data-tone="waiting" role="status">
       <History aria-hidden size={16} />
-      <span className="grow">
-        As of {past === undefined ? '' : `${formatClock(past.at)}, `}
-        <span className="nowrap">event {at}</span>, not live.
+      <span className="grow" title={`Id in the journal: ${at}`}>
+        As of {past === undefined ? 'an earlier event' : formatClock(past.at)}, not live.
       </span>
       <button type="button" className="button" onClick={leave}>
         Show the present
