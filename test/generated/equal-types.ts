@@ -26,7 +26,7 @@ export const equal: {
   terminations: Same<client.Terminations, api.Terminations>;
   task: Same<client.TaskDetail, api.TaskDetail>;
   batch: Same<client.Batch, api.Batch>;
-  bulk: Same<client.BulkOrder, api.BulkOrder>;
+  bulk: Same<client.BulkAction, api.BulkAction>;
   schedule: Same<client.ScheduleState, api.ScheduleState>;
   key: Same<client.Key, api.Key>;
   limit: Same<client.Limit, api.TenantLimit>;
@@ -36,7 +36,7 @@ export const equal: {
   start: Same<Omit<Input<'runs.start'>, 'prefer'>, api.StartRunInput>;
   list: Same<Input<'runs.list'>, api.RunListQueryInput>;
   answer: Same<Omit<Input<'tasks.answer'>, 'id'>, api.AnswerInput>;
-  order: Same<Input<'bulk.create'>, api.NewBulkOrderInput>;
+  bulkAction: Same<Input<'bulk.create'>, api.NewBulkActionInput>;
   webhook: Same<Input<'webhooks.create'>, api.NewWebhookInput>;
 } = {
   run: true,
@@ -62,6 +62,6 @@ export const equal: {
   start: true,
   list: true,
   answer: true,
-  order: true,
+  bulkAction: true,
   webhook: true,
 };

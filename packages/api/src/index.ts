@@ -32,8 +32,8 @@ export {
 } from './batches/operations.ts';
 export { previewOf } from './batches/preview-table.ts';
 export { reopened } from './batches/retry-failed.ts';
-export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
-export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
+export { BulkAction, BulkPath, bulkActionOf, NewBulkAction, type NewBulkActionInput } from './bulk/bulk.ts';
+export { createBulkAction, getBulkAction } from './bulk/operations.ts';
 export { type TenantEventSource, watchEvents } from './events/operations.ts';
 export { openFile, uploadFile } from './files/operations.ts';
 export { modelRows } from './models/model.ts';

@@ -17,7 +17,7 @@ export type {
   Artifact as RunArtifact,
   Batch,
   BatchRow,
-  BulkOrder,
+  BulkAction,
   CallDetail,
   CallLine,
   CallUsage,

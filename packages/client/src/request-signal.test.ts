@@ -36,7 +36,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
   bulk: [
     bulk,
     {
-      give: (options) => bulk.give({ action: 'cancel', filter: {}, ...options }),
+      create: (options) => bulk.create({ action: 'cancel', filter: {}, ...options }),
       get: (options) => bulk.get('b', options),
       list: (options) => bulk.list(options),
     },

@@ -49,13 +49,13 @@ const start = createRoute({
   component: lazyRouteComponent(() => import('./runs/start/start-screen.tsx'), 'StartScreen'),
 });
 
-const bulkOrder = createRoute({
+const bulkAction = createRoute({
   getParentRoute: () => root,
-  path: '/bulk/$order',
+  path: '/bulk/$bulk',
   component: lazyRouteComponent(() => import('./runs/bulk/bulk-screens.tsx'), 'BulkScreen'),
 });
 
-const bulkOrders = createRoute({
+const bulkActions = createRoute({
   getParentRoute: () => root,
   path: '/bulk',
   component: lazyRouteComponent(() => import('./runs/bulk/bulk-screens.tsx'), 'BulkListScreen'),
@@ -325,8 +325,8 @@ export const router = createRouter({
     signIn,
     runs,
     start,
-    bulkOrders,
-    bulkOrder,
+    bulkActions,
+    bulkAction,
     batches,
     newBatch,
     batch,

@@ -126,7 +126,7 @@ export type { Registry } from './ports/store/registry.ts';
 export type { TenantBytes } from './ports/store/stored-bytes.ts';
 export type { UsageByDay, UsageRow } from './ports/store/usage.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
-export type { BulkOrder } from './resources/bulk-orders.ts';
+export type { BulkAction } from './resources/bulk-actions.ts';
 export {
   type Deliveries,
   type Delivery,

@@ -31,7 +31,7 @@ async function start(yaml: string, tag: string, by = acme.key): Promise<string> 
 
 const statusOf = async (run: string, by = acme.key) => (await api.ask(by, `/v1/runs/${run}`)).body['status'];
 
-/** The order once it is finished. */
+/** The bulk action once it is finished. */
 async function finished(id: unknown): Promise<Record<string, unknown>> {
   for (;;) {
     const { body } = await acme.ask(`/v1/bulk/${String(id)}`);
@@ -90,7 +90,7 @@ describe('POST /v1/bulk', () => {
     expect((await acme.ask('/v1/bulk', { action: 'cancel', filter: tooMany })).status).toBe(400);
   });
 
-  it('is one order for one idempotency key', async () => {
+  it('is one bulk action for one idempotency key', async () => {
     const send = () =>
       acme.ask('/v1/bulk', { action: 'cancel', filter: { tag: 'none' } }, { 'idempotency-key': 'bulk-1' });
     const first = await send();
@@ -103,7 +103,7 @@ describe('POST /v1/bulk', () => {
     for (let at = 0; at < 3; at += 1) runs.push(await start(question, 'half'));
     const { data } = (await acme.ask('/v1/runs?tag=half')).body as { data: { runId: string; startedAt: number }[] }; // a page
     const [newest, next] = data;
-    const order = {
+    const bulk = {
       id: `bulk_${'0'.repeat(32)}`,
       action: 'cancel',
       filter: { tag: 'half' },
@@ -111,13 +111,13 @@ describe('POST /v1/bulk', () => {
       done: 1,
       left: 0,
     };
-    const kept = JSON.stringify({ ...order, after: { run: newest?.runId, startedAt: newest?.startedAt } });
-    await api.runtime.store.registry.hold(`bulk/acme/${order.id}`, kept, 60_000);
+    const kept = JSON.stringify({ ...bulk, after: { run: newest?.runId, startedAt: newest?.startedAt } });
+    await api.runtime.store.registry.hold(`bulk/acme/${bulk.id}`, kept, 60_000);
 
     const jobs = api.runtime.shared?.jobs.open('bulk');
-    await jobs?.add([{ id: `acme~${order.id}`, data: { tenant: 'acme', order } }], { attempts: 1, delayMs: 1 });
+    await jobs?.add([{ id: `acme~${bulk.id}`, data: { tenant: 'acme', bulk } }], { attempts: 1, delayMs: 1 });
 
-    expect(await finished(order.id)).toMatchObject({ done: 3 });
+    expect(await finished(bulk.id)).toMatchObject({ done: 3 });
     expect(await statusOf(String(newest?.runId))).toBe('waiting');
     expect(await statusOf(String(next?.runId))).toBe('cancelled');
   });

@@ -19,7 +19,7 @@ export const screensOf = (runs: DemoRuns): readonly DemoScreen[] => [
   { path: 'schedules', text: 'morning-news' },
   { path: 'schedules/morning-news', text: 'At 07:00' },
   { path: 'webhooks', text: 'There is no webhook yet.' },
-  { path: 'bulk', text: 'No order was given' },
+  { path: 'bulk', text: 'No bulk action in the last week.' },
   { path: 'settings', text: 'Settings' },
   { path: 'nowhere', text: 'There is no such screen.' },
   ...Object.values(runs).flatMap((run) => tabs.map((tab) => ({ path: `runs/${run}/${tab}`, text: '' }))),

@@ -1,5 +1,5 @@
 import { omitUndefined } from '@millrace/core';
-import type { BulkOrder as Stored } from '@millrace/runtime';
+import type { BulkAction as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
 import { RunId, RunStatus } from '../schemas/runs/run.ts';
@@ -24,7 +24,7 @@ const Filter = z
 const Action = z.enum(['cancel', 'retry']).describe('cancel: runs that have not ended; retry: runs that have failed.');
 
 /** Schema of a new bulk action. */
-export const NewBulkOrder = z
+export const NewBulkAction = z
   .strictObject({
     action: Action,
     filter: Filter,
@@ -34,13 +34,13 @@ export const NewBulkOrder = z
     ({ action, filter: { status = 'failed' } }) => action !== 'retry' || status === 'failed',
     'only failed runs can be retried',
   )
-  .meta({ id: 'NewBulkOrder' });
-/** Input of the schema NewBulkOrder. */
-export type NewBulkOrderInput = z.input<typeof NewBulkOrder>;
-export type NewBulkOrder = z.infer<typeof NewBulkOrder>;
+  .meta({ id: 'NewBulkAction' });
+/** Input of the schema NewBulkAction. */
+export type NewBulkActionInput = z.input<typeof NewBulkAction>;
+export type NewBulkAction = z.infer<typeof NewBulkAction>;
 
 /** State of a bulk action. */
-export const BulkOrder = z
+export const BulkAction = z
   .object({
     id: z.string(),
     action: Action,
@@ -53,7 +53,7 @@ export const BulkOrder = z
         until: z.number().optional().describe('Milliseconds since 1970.'),
       })
       .optional()
-      .describe('Absent when the order names its runs.'),
+      .describe('Absent when it names its runs.'),
     reason: z.string().optional().describe('Reason of the cancellation.'),
     total: z
       .number()
@@ -69,9 +69,9 @@ export const BulkOrder = z
     createdAt: z.number().describe('Milliseconds since 1970.'),
     finishedAt: z.number().optional().describe('Milliseconds since 1970.'),
   })
-  .meta({ id: 'BulkOrder' });
-/** BulkOrder as responses have it. */
-export type BulkOrder = z.output<typeof BulkOrder>;
+  .meta({ id: 'BulkAction' });
+/** BulkAction as responses have it. */
+export type BulkAction = z.output<typeof BulkAction>;
 
 /** One bulk action in a path. */
 export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk action') });
@@ -80,19 +80,19 @@ export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, '
 export const BulkListQuery = z.object({ limit: PageLimit, cursor: BulkPath.shape.id.optional() });
 
 /** A page of bulk actions, newest first. */
-export const BulkList = z.object({ data: z.array(BulkOrder), nextCursor: z.string().nullable() });
+export const BulkList = z.object({ data: z.array(BulkAction), nextCursor: z.string().nullable() });
 
 /** A bulk action as the API shows it. */
-export const bulkOrderOf = ({
+export const bulkActionOf = ({
   id,
   action,
   filter,
   ids,
   reason,
   total,
-  ...order
-}: Stored): z.infer<typeof BulkOrder> => {
-  const { done, left, createdAt, finishedAt } = order;
+  ...bulk
+}: Stored): z.infer<typeof BulkAction> => {
+  const { done, left, createdAt, finishedAt } = bulk;
   return omitUndefined({
     id,
     action,

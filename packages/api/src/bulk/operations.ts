@@ -1,9 +1,9 @@
 import { activeStatuses, omitUndefined } from '@millrace/core';
-import type { BulkOrder as Stored, TenantRuntime } from '@millrace/runtime';
+import type { BulkAction as Stored, TenantRuntime } from '@millrace/runtime';
 import { operation } from '../operation/operation.ts';
-import { BulkList, BulkListQuery, BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
+import { BulkAction, BulkList, BulkListQuery, BulkPath, bulkActionOf, NewBulkAction } from './bulk.ts';
 
-export const createBulkOrder = operation({
+export const createBulkAction = operation({
   name: 'bulk.create',
   method: 'POST',
   path: '/v1/bulk',
@@ -13,9 +13,9 @@ export const createBulkOrder = operation({
   ],
   scope: 'run',
   summary: 'Cancel or retry all runs that match a filter, or that are named',
-  body: NewBulkOrder,
+  body: NewBulkAction,
   example: { action: 'retry', filter: { workflow: 'report', status: 'failed' } },
-  output: BulkOrder,
+  output: BulkAction,
   status: 202,
   needs: 'redis',
   async run(context, { action, filter, reason }) {
@@ -27,26 +27,26 @@ export const createBulkOrder = operation({
     const until = Math.min(scope.until ?? createdAt + 1, createdAt + 1);
     const total = ids?.length ?? (await totalOf(tenant, action, { ...omitUndefined(scope), until }));
     const wanted = { action, filter: { ...omitUndefined(scope), until }, ...omitUndefined({ reason, ids, total }) };
-    const order = { id: `bulk_${seed}`, ...wanted, createdAt, done: 0, left: 0 };
-    // Queued before it is stored: its execution stores it as well, so no crash leaves an order that is never executed.
-    await background.bulk.enqueue({ tenant: tenant.tenant, order });
-    const body = bulkOrderOf(await tenant.bulkOrders.open(order));
+    const bulk = { id: `bulk_${seed}`, ...wanted, createdAt, done: 0, left: 0 };
+    // Queued before it is stored: its execution stores it as well, so no crash leaves a bulk action that is never executed.
+    await background.bulk.enqueue({ tenant: tenant.tenant, bulk });
+    const body = bulkActionOf(await tenant.bulkActions.open(bulk));
     return { body, headers: { location: `/v1/bulk/${body.id}` } };
   },
 });
 
-export const getBulkOrder = operation({
+export const getBulkAction = operation({
   name: 'bulk.get',
   method: 'GET',
   path: '/v1/bulk/:id',
   scope: 'read',
   summary: 'The progress of a bulk action',
   params: BulkPath,
-  output: BulkOrder,
-  run: async ({ tenant }, { id }) => ({ body: bulkOrderOf(await tenant.bulkOrders.find(id)) }),
+  output: BulkAction,
+  run: async ({ tenant }, { id }) => ({ body: bulkActionOf(await tenant.bulkActions.find(id)) }),
 });
 
-export const listBulkOrders = operation({
+export const listBulkActions = operation({
   name: 'bulk.list',
   method: 'GET',
   path: '/v1/bulk',
@@ -55,12 +55,12 @@ export const listBulkOrders = operation({
   query: BulkListQuery,
   output: BulkList,
   async run({ tenant }, { limit, cursor = '' }) {
-    const { orders, next = null } = await tenant.bulkOrders.list(cursor, limit);
-    return { body: { data: orders.map(bulkOrderOf), nextCursor: next } };
+    const { bulkActions, next = null } = await tenant.bulkActions.list(cursor, limit);
+    return { body: { data: bulkActions.map(bulkActionOf), nextCursor: next } };
   },
 });
 
-/** Returns the number of runs that an order with a filter is for; undefined when there are more than can be counted. */
+/** Returns the number of runs that a bulk action with a filter is for; undefined when there are more than can be counted. */
 async function totalOf(
   tenant: TenantRuntime,
   action: Stored['action'],

@@ -1,6 +1,6 @@
 import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { BulkOrder, Schedule } from '@millrace/runtime';
+import type { BulkAction, Schedule } from '@millrace/runtime';
 
 /** Work that servers execute after the response to a request; operations queue it. */
 export interface Background {
@@ -20,7 +20,7 @@ export interface Background {
   };
   readonly bulk: {
     /** Queues the execution of a bulk action, once for each id. */
-    enqueue(order: { readonly tenant: TenantId; readonly order: BulkOrder }): Promise<void>;
+    enqueue(job: { readonly tenant: TenantId; readonly bulk: BulkAction }): Promise<void>;
   };
 }
 

@@ -699,11 +699,11 @@ export type BatchRowList = {
   nextCursor: string | null;
 };
 
-export type BulkOrder = {
+export type BulkAction = {
   id: string;
   /** cancel: runs that have not ended; retry: runs that have failed. */
   action: 'cancel' | 'retry';
-  /** Absent when the order names its runs. */
+  /** Absent when it names its runs. */
   filter?: {
     status?: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated' | undefined;
     workflow?: string | undefined;
@@ -1676,7 +1676,7 @@ export type NewBatch = {
   columns?: Record<string, string> | undefined;
 };
 
-export type NewBulkOrder = {
+export type NewBulkAction = {
   /** cancel: runs that have not ended; retry: runs that have failed. */
   action: 'cancel' | 'retry';
   /** As in GET /v1/runs; runs that start later are never among them. */
@@ -4328,18 +4328,18 @@ export interface Operations {
     row: number | string;
   }; output: Batch };
   /** Cancel or retry all runs that match a filter, or that are named */
-  'bulk.create': { input: NewBulkOrder; output: BulkOrder };
+  'bulk.create': { input: NewBulkAction; output: BulkAction };
   /** The progress of a bulk action */
   'bulk.get': { input: {
     id: string;
-  }; output: BulkOrder };
+  }; output: BulkAction };
   /** The bulk actions of the last week, newest first */
   'bulk.list': { input: {
     /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     cursor?: string | undefined;
   }; output: {
-    data: BulkOrder[];
+    data: BulkAction[];
     nextCursor: string | null;
   } };
   /** Calls of models with their tokens and cost, and ends of runs, by day, workflow or model */

@@ -2,10 +2,10 @@ import type { Client, OperationInput, PageOptions, RequestOptions } from '../cli
 import type {
   Batch,
   BatchRow,
-  BulkOrder,
+  BulkAction,
   NamedFile,
   NewBatch,
-  NewBulkOrder,
+  NewBulkAction,
   TablePreview,
 } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
@@ -75,16 +75,16 @@ const fileOf = ({ name, content }: BatchTable): NamedFile => ({
 /** Bulk actions: one action on many runs. */
 export interface BulkResource {
   /** Cancels or retries all runs that match a filter. */
-  give(wanted: NewBulkOrder & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkOrder>;
-  /** Returns the progress of an order. */
-  get(id: string, options?: RequestOptions): Promise<BulkOrder>;
-  /** Lists the orders of the last week, newest first. */
-  list(options?: RequestOptions): Pages<BulkOrder>;
+  create(wanted: NewBulkAction & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkAction>;
+  /** Returns the progress of a bulk action. */
+  get(id: string, options?: RequestOptions): Promise<BulkAction>;
+  /** Lists the bulk actions of the last week, newest first. */
+  list(options?: RequestOptions): Pages<BulkAction>;
 }
 
 /** Returns the methods of bulk actions. */
 export const createBulkResource = (client: Client): BulkResource => ({
-  give: ({ idempotencyKey, signal, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey, signal }),
+  create: ({ idempotencyKey, signal, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey, signal }),
   get: (id, options) => client.call('bulk.get', { id }, options),
   list: (options) => pagesOf((cursor) => client.call('bulk.list', { cursor }, options)),
 });

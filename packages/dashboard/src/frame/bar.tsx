@@ -82,8 +82,8 @@ function Account({ openSheet }: { readonly openSheet: () => void }) {
 /** Place of the screen among the others, as in `Runs / An article / timeline`. */
 function Breadcrumb() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { run, other, name, a: earlier, batch, schedule, webhook, order } = useParams({ strict: false });
-  if (path.startsWith('/bulk')) return <BulkTrail order={order} />;
+  const { run, other, name, a: earlier, batch, schedule, webhook, bulk } = useParams({ strict: false });
+  if (path.startsWith('/bulk')) return <BulkTrail bulk={bulk} />;
   const screen = screens.find(({ to }) => path.startsWith(to));
   if (screen === undefined) return <span />;
   // The address of the changes between two versions ends with a hash.
@@ -105,19 +105,19 @@ function Breadcrumb() {
 }
 
 const listOfRuns = { to: '/runs', label: 'Runs' } as const;
-const bulkOrders = { to: '/bulk', label: 'Bulk actions' } as const;
+const bulkActions = { to: '/bulk', label: 'Bulk actions' } as const;
 
 /** Bulk actions are given in the list of runs. */
-const BulkTrail = ({ order }: { readonly order: string | undefined }) =>
-  order === undefined ? (
-    <Trail parents={[listOfRuns]}>{bulkOrders.label}</Trail>
+const BulkTrail = ({ bulk }: { readonly bulk: string | undefined }) =>
+  bulk === undefined ? (
+    <Trail parents={[listOfRuns]}>{bulkActions.label}</Trail>
   ) : (
-    <Trail parents={[listOfRuns, bulkOrders]}>{order}</Trail>
+    <Trail parents={[listOfRuns, bulkActions]}>{bulk}</Trail>
   );
 
 interface TrailProps {
   /** Links to the screens above this one. */
-  readonly parents: readonly (Pick<ScreenLink, 'to' | 'label'> | typeof bulkOrders)[];
+  readonly parents: readonly (Pick<ScreenLink, 'to' | 'label'> | typeof bulkActions)[];
   /** Name of what is shown. */
   readonly children: ReactNode;
   readonly tab?: string | undefined;

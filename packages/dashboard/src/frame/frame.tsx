@@ -43,7 +43,7 @@ export function App() {
   useEffect(reconnectWhenAway, []);
   useEffect(receiveTenantEvents, []);
   useEffect(followTasks, []);
-  useEffect(followOrders, []);
+  useEffect(followBatchesAndBulkActions, []);
   const isSigningIn = useRouterState({ select: ({ location }) => location.pathname === '/sign-in' });
   const isSignedOut = useStore(signedOut);
   // All times on the page change with it.
@@ -263,11 +263,11 @@ function SignedOut() {
   );
 }
 
-/** Time after a change of a batch or an order in which other changes are expected, too, in milliseconds. */
+/** Time after a change of a batch or a bulk action in which other changes are expected, too, in milliseconds. */
 const settleMs = 500;
 
 /** Loads the batches and bulk actions that are shown again after events about them. Returns a function that stops it. */
-function followOrders(): () => void {
+function followBatchesAndBulkActions(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changed = new Set<'batches' | 'bulk'>();
   const refresh = () => {

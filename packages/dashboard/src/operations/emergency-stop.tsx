@@ -61,11 +61,11 @@ export function EmergencyStop({ queues, done }: EmergencyStopProps) {
       // Nothing new starts while the runs are cancelled.
       if (stop.pauses) for (const { name } of open) await millrace.operations.pauseQueue(name);
       if (!stop.cancels) return 'All queues are paused.';
-      const { id } = await millrace.bulk.give({ action: 'cancel', filter: { until: String(serverNow()) } });
+      const { id } = await millrace.bulk.create({ action: 'cancel', filter: { until: String(serverNow()) } });
       return (
         <>
           {stop.pauses && 'All queues are paused. '}
-          <Link to="/bulk/$order" params={{ order: id }}>
+          <Link to="/bulk/$bulk" params={{ bulk: id }}>
             The runs are being cancelled: watch the progress
           </Link>
         </>

@@ -56,7 +56,7 @@ function ordersFor(jobs: JobQueues, now: () => number): Background {
   const deliveries = once(() => createDeliveryQueue(jobs.open<QueuedDelivery>('webhooks'), now));
   const ticks = once(() => createTickSetter(jobs.openScheduler()));
   const push = once(() => createBatchEnqueuer(batchJobs(jobs), now));
-  const give = once(() => createBulkEnqueuer(bulkJobs(jobs)));
+  const enqueueBulk = once(() => createBulkEnqueuer(bulkJobs(jobs)));
   return {
     webhooks: { enqueue: (delivery) => deliveries()(delivery) },
     schedules: {
@@ -64,7 +64,7 @@ function ordersFor(jobs: JobQueues, now: () => number): Background {
       drop: (tenant, id) => ticks().drop(tenant, id),
     },
     batches: { push: (batch) => push()(batch) },
-    bulk: { enqueue: (order) => give()(order) },
+    bulk: { enqueue: (job) => enqueueBulk()(job) },
   };
 }
 

@@ -3,7 +3,7 @@ import { RequestError } from '@millrace/core';
 import type { RunCursor, RunQuery, Store } from '../ports/store/port.ts';
 
 /** One operation on all runs of a list. Times are milliseconds since 1970. */
-export interface BulkOrder {
+export interface BulkAction {
   readonly id: string;
   readonly action: 'cancel' | 'retry';
   /** Reason, for a cancellation. */
@@ -12,7 +12,7 @@ export interface BulkOrder {
   /** The runs that are meant, instead of those that match the filter. */
   readonly ids?: readonly RunId[];
   readonly createdAt: number;
-  /** Absent while the order is in progress. */
+  /** Absent while it is in progress. */
   readonly finishedAt?: number;
   /** Number of runs that the operation was applied to. */
   readonly done: number;
@@ -27,31 +27,31 @@ export interface BulkOrder {
 }
 
 /** Bulk actions of a tenant. Each is kept for a week after its last change. */
-export interface BulkOrders {
+export interface BulkActions {
   /** Stores it, unless one with its id exists; returns the stored one. */
-  open(order: BulkOrder): Promise<BulkOrder>;
+  open(bulk: BulkAction): Promise<BulkAction>;
   /** Throws RequestError when there is none. */
-  find(id: string): Promise<BulkOrder>;
+  find(id: string): Promise<BulkAction>;
   /** Newest first, from behind `after` on (`''`: from the start); expired ones are left out, so that a page may be short. */
-  list(after: string, limit: number): Promise<{ readonly orders: readonly BulkOrder[]; readonly next?: string }>;
+  list(after: string, limit: number): Promise<{ readonly bulkActions: readonly BulkAction[]; readonly next?: string }>;
   /** Stores its progress. */
-  note(order: BulkOrder): Promise<void>;
+  note(bulk: BulkAction): Promise<void>;
 }
 
-/** Number of orders that the list of a tenant keeps. */
+/** Number of bulk actions that the list of a tenant keeps. */
 const listed = 1000;
 const keptForMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Bulk actions in the registry of a store. */
-export function createBulkOrders({ registry }: Pick<Store, 'registry'>, tenant: TenantId): BulkOrders {
+export function createBulkActions({ registry }: Pick<Store, 'registry'>, tenant: TenantId): BulkActions {
   const nameOf = (id: string): string => `bulk/${tenant}/${id}`;
   const register = `bulk/${tenant}`;
   return {
-    async open(order) {
-      await registry.add(register, order.id, '{}');
+    async open(bulk) {
+      await registry.add(register, bulk.id, '{}');
       await registry.trim(register, listed);
-      const there = await registry.hold(nameOf(order.id), JSON.stringify(order), keptForMs);
-      return there === undefined ? order : parsed(there);
+      const there = await registry.hold(nameOf(bulk.id), JSON.stringify(bulk), keptForMs);
+      return there === undefined ? bulk : parsed(there);
     },
     async find(id) {
       const [text] = await registry.held([nameOf(id)]);
@@ -62,12 +62,12 @@ export function createBulkOrders({ registry }: Pick<Store, 'registry'>, tenant: 
       const ids = (await registry.page(register, after, limit + 1)).map(({ id }) => id);
       const page = ids.slice(0, limit);
       const texts = await registry.held(page.map(nameOf));
-      const orders = texts.flatMap((text) => (text === undefined ? [] : [parsed(text)]));
+      const bulkActions = texts.flatMap((text) => (text === undefined ? [] : [parsed(text)]));
       const last = page.at(-1);
-      return { orders, ...(ids.length > limit && last !== undefined ? { next: last } : {}) };
+      return { bulkActions, ...(ids.length > limit && last !== undefined ? { next: last } : {}) };
     },
-    note: (order) => registry.replace(nameOf(order.id), JSON.stringify(order), keptForMs),
+    note: (bulk) => registry.replace(nameOf(bulk.id), JSON.stringify(bulk), keptForMs),
   };
 }
 
-const parsed = (text: string): BulkOrder => JSON.parse(text) as BulkOrder; // written above
+const parsed = (text: string): BulkAction => JSON.parse(text) as BulkAction; // written above

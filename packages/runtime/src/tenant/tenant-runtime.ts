@@ -9,8 +9,8 @@ import type { EventGap, TaskChange, TenantEvent, TenantEvents } from '../live/te
 import type { RunCounts, RunPage, RunQuery, RunScope, Store, WorkflowRuns } from '../ports/store/port.ts';
 import type { Batches } from '../resources/batches.ts';
 import { createBatches } from '../resources/batches.ts';
-import type { BulkOrders } from '../resources/bulk-orders.ts';
-import { createBulkOrders } from '../resources/bulk-orders.ts';
+import type { BulkActions } from '../resources/bulk-actions.ts';
+import { createBulkActions } from '../resources/bulk-actions.ts';
 import type { Files } from '../resources/files.ts';
 import { createFiles } from '../resources/files.ts';
 import type { Schedules } from '../resources/schedules.ts';
@@ -39,7 +39,7 @@ export interface TenantRuntime {
   readonly webhooks: Webhooks;
   readonly schedules: Schedules;
   readonly batches: Batches;
-  readonly bulkOrders: BulkOrders;
+  readonly bulkActions: BulkActions;
   start(request: StartRequest): Promise<RunId>;
   /** Starts a run and returns whether this call started it. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
@@ -100,7 +100,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     webhooks: createWebhooks(store, tenant),
     schedules: createSchedules(store, tenant),
     batches: publishedBatches(createBatches(store, tenant, runs.limits.storedBytes), runs.tenantEvents, tenant),
-    bulkOrders: publishedBulkOrders(createBulkOrders(store, tenant), runs.tenantEvents, tenant),
+    bulkActions: publishedBulkActions(createBulkActions(store, tenant), runs.tenantEvents, tenant),
     start: async (request) => (await startIfAbsent(request)).run,
     startIfAbsent,
     run: (name) => createTenantRun({ runs, store, claims, readers }, { name, run: inside(name), scoped, inside }),
@@ -204,18 +204,18 @@ function publishedBatches(batches: Batches, tenantEvents: TenantEvents, tenant: 
 }
 
 /** Returns the bulk actions of a tenant, whose changes are published. */
-function publishedBulkOrders(orders: BulkOrders, tenantEvents: TenantEvents, tenant: TenantId): BulkOrders {
+function publishedBulkActions(actions: BulkActions, tenantEvents: TenantEvents, tenant: TenantId): BulkActions {
   const publish = (bulk: string): void => tenantEvents.publish(tenant, `bulk/${bulk}`, () => ({ type: 'bulk', bulk }));
   return {
-    ...orders,
-    async open(order) {
-      const opened = await orders.open(order);
+    ...actions,
+    async open(wanted) {
+      const opened = await actions.open(wanted);
       publish(opened.id);
       return opened;
     },
-    async note(order) {
-      await orders.note(order);
-      publish(order.id);
+    async note(changed) {
+      await actions.note(changed);
+      publish(changed.id);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { BulkOrder } from '@millrace/client';
+import type { BulkAction } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { activeStatuses } from '@millrace/core/run-status';
 import type { Command } from 'commander';
@@ -19,8 +19,8 @@ const actions = [
   { action: 'retry', description: 'retry all failed runs that match a filter', statuses: ['failed'] },
 ] as const;
 
-/** Filter of runs, and the order to them. */
-interface OrderFlags {
+/** Filter of runs, and what is done to them. */
+interface BulkFlags {
   readonly workflow?: string;
   readonly tag?: string;
   readonly status?: (typeof actions)[number]['statuses'][number];
@@ -53,7 +53,7 @@ export function addBulk(program: Command, cli: Cli): void {
       .option('--until <time>', 'runs that were started before then', momentArgument)
       .option('--json', 'print {id, status, done, left, …}');
     if (action === 'cancel') command.option('--reason <text>', 'reason, which is kept in the journals');
-    command.action((flags: OrderFlags) => order(cli, action, flags));
+    command.action((flags: BulkFlags) => start(cli, action, flags));
   }
   bulk
     .command('list')
@@ -62,7 +62,9 @@ export function addBulk(program: Command, cli: Cli): void {
     .option('--limit <n>', 'maximum number of entries', parseCount, 20)
     .option('--json', 'print a JSON array')
     .action(({ limit, json }: { limit: number; json?: boolean }) =>
-      withSession(cli, {}, async ({ millrace }) => printOrders(cli, await first(limit, millrace.bulk.list()), json)),
+      withSession(cli, {}, async ({ millrace }) =>
+        printBulkActions(cli, await first(limit, millrace.bulk.list()), json),
+      ),
     );
   bulk
     .command('get')
@@ -74,28 +76,32 @@ export function addBulk(program: Command, cli: Cli): void {
       withSession(cli, {}, async ({ millrace }) => {
         const found = await millrace.bulk.get(id);
         if (json) cli.terminal.data(JSON.stringify(found, null, 2));
-        else await printOrders(cli, [found], json);
+        else await printBulkActions(cli, [found], json);
       }),
     );
 }
 
-async function order(cli: Cli, action: 'cancel' | 'retry', { reason, json, ...filter }: OrderFlags): Promise<void> {
+async function start(cli: Cli, action: 'cancel' | 'retry', { reason, json, ...filter }: BulkFlags): Promise<void> {
   if (Object.keys(filter).length === 0) {
     throw new CommandError(exitCodes.invalid, 'Select the runs with --workflow, --tag, --status, --since or --until.');
   }
   await withSession(cli, {}, async (session) => {
-    const given = await session.millrace.bulk.give(omitUndefined({ action, filter, reason }));
+    const given = await session.millrace.bulk.create(omitUndefined({ action, filter, reason }));
     cli.terminal.data(json ? JSON.stringify(given, null, 2) : given.id);
     cli.terminal.say(`Show the progress with: millrace bulk get ${given.id}`);
     await reportMissingServers(session);
   });
 }
 
-const printOrders = ({ terminal }: Cli, orders: readonly BulkOrder[], json: boolean | undefined): Promise<void> =>
-  printList(terminal, orders, {
+const printBulkActions = (
+  { terminal }: Cli,
+  bulkActions: readonly BulkAction[],
+  json: boolean | undefined,
+): Promise<void> =>
+  printList(terminal, bulkActions, {
     json,
     empty: 'No bulk action was given in the last week: millrace bulk cancel --tag TAG',
-    head: ['ORDER', 'ACTION', 'STATUS', 'DONE', 'LEFT', 'CREATED'],
+    head: ['ID', 'ACTION', 'STATUS', 'DONE', 'LEFT', 'CREATED'],
     row: ({ id, action, status, done, left, createdAt }) => [
       id,
       action,

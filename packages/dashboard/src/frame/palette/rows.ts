@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import { Clock, Gauge, Inbox, KeyRound, ListChecks, Table2, Webhook } from 'lucide-react';
 import { millrace } from '../../api/millrace.ts';
 import { rowHash } from '../../kit/tables/use-target-row.ts';
-import { bulkLabels } from '../../runs/bulk/bulk-orders.ts';
+import { bulkLabels } from '../../runs/bulk/bulk-actions.ts';
 
 /** Row of a list that the palette finds. */
 export interface FoundRow {

@@ -1,4 +1,4 @@
-import type { BulkOrder, Page, RunCounts, RunLine } from '@millrace/client';
+import type { BulkAction, Page, RunCounts, RunLine } from '@millrace/client';
 import { activeStatuses, isEnded } from '@millrace/core/run-status';
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLiveOptions } from '../../api/live-updates.ts';
@@ -6,7 +6,7 @@ import { millrace } from '../../api/millrace.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 
 /** Action on many runs. */
-export type BulkAction = 'cancel' | 'retry';
+export type BulkActionType = 'cancel' | 'retry';
 
 /** Runs that an action is for: some of the list, or all that its filter finds. */
 export type BulkTarget =
@@ -15,7 +15,7 @@ export type BulkTarget =
 
 /** Words of an action. */
 export const bulkLabels: Readonly<
-  Record<BulkAction, { readonly verb: string; readonly effect: string; readonly past: string }>
+  Record<BulkActionType, { readonly verb: string; readonly effect: string; readonly past: string }>
 > = {
   cancel: {
     verb: 'Cancel',
@@ -31,12 +31,12 @@ export const bulkLabels: Readonly<
 };
 
 /** Tests if an action changes a run of a status. */
-export const changes = (action: BulkAction, status: RunLine['status']): boolean =>
+export const changes = (action: BulkActionType, status: RunLine['status']): boolean =>
   action === 'retry' ? status === 'failed' : !isEnded(status);
 
-/** Returns the reason why an order cannot be given for all runs of a filter; undefined if it can. */
+/** Returns the reason why an action cannot be applied to all runs of a filter; undefined if it can. */
 export function obstacleTo(
-  action: BulkAction,
+  action: BulkActionType,
   { q, text, asks, of, version, stop, status }: RunFilter,
 ): string | undefined {
   if ([q, text, asks, of, version, stop].some((part) => part !== undefined))
@@ -46,11 +46,15 @@ export function obstacleTo(
   return undefined;
 }
 
-/** Runs that one order names at most. */
-export const mostRunsOfOrder = 1_000;
+/** Runs that one bulk action names at most. */
+export const mostRunsOfAction = 1_000;
 
 /** Returns the number of runs that an action on all runs of a filter changes; undefined if it is unknown. */
-export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCounts | undefined): number | undefined {
+export function countOf(
+  action: BulkActionType,
+  { status }: RunFilter,
+  counts: RunCounts | undefined,
+): number | undefined {
   if (counts === undefined || counts.capped) return undefined;
   if (status !== undefined) return counts[status];
   if (action === 'retry') return counts.failed;
@@ -64,18 +68,18 @@ export const runCountLabel = (count: number | undefined): string =>
 const everyMs = 1_000;
 
 /** Loads the progress of a bulk action, until it is finished. */
-export const useOrder = (id: string | undefined) =>
+export const useBulkAction = (id: string | undefined) =>
   useQuery({
     queryKey: ['bulk', 'one', id],
     queryFn: id === undefined ? skipToken : () => millrace.bulk.get(id),
     refetchInterval: ({ state }) => (state.data?.status === 'finished' ? false : everyMs),
   });
 
-/** Loads the orders of the last week, newest first, and keeps them up to date. */
-export const useOrders = () =>
+/** Loads the bulk actions of the last week, newest first, and keeps them up to date. */
+export const useBulkActions = () =>
   useInfiniteQuery({
     queryKey: ['bulk', 'list'],
-    queryFn: ({ pageParam }): Promise<Page<BulkOrder>> => millrace.bulk.list().page(pageParam),
+    queryFn: ({ pageParam }): Promise<Page<BulkAction>> => millrace.bulk.list().page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     ...useLiveOptions(),

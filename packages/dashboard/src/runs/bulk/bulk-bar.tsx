@@ -7,8 +7,8 @@ import { useIsInMemory } from '../../api/use-storage.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import { useRunCounts } from '../filter/use-run-counts.ts';
 import classes from './bulk.module.css';
-import type { BulkAction, BulkTarget } from './bulk-orders.ts';
-import { bulkLabels, changes, countOf, mostRunsOfOrder, obstacleTo, runCountLabel } from './bulk-orders.ts';
+import type { BulkActionType, BulkTarget } from './bulk-actions.ts';
+import { bulkLabels, changes, countOf, mostRunsOfAction, obstacleTo, runCountLabel } from './bulk-actions.ts';
 import type { Selection } from './selection.ts';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));
@@ -26,10 +26,10 @@ interface BulkBarProps {
 /** Bar with the actions on the selected runs. */
 export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarProps) {
   const { data: counts } = useRunCounts(filter);
-  const [asked, ask] = useState<BulkAction>();
+  const [asked, ask] = useState<BulkActionType>();
   const inMemory = useIsInMemory() ? 'Bulk actions need a server with a Redis: millrace up.' : undefined;
   const selected = runs.filter(({ runId }) => selection.ids.has(runId));
-  const targetOf = (action: BulkAction): BulkTarget =>
+  const targetOf = (action: BulkActionType): BulkTarget =>
     selection.isAll
       ? { type: 'filter', filter, count: countOf(action, filter, counts) }
       : { type: 'runs', ids: selected.filter(({ status }) => changes(action, status)).map(({ runId }) => runId) };
@@ -85,12 +85,12 @@ function CompareLink({ runs }: { readonly runs: readonly RunLine[] }) {
 }
 
 const tooMany = ({ ids }: Selection): string | undefined =>
-  ids.size > mostRunsOfOrder
+  ids.size > mostRunsOfAction
     ? 'A bulk action names 1,000 runs at most. Select fewer, or all that this filter finds.'
     : undefined;
 
 interface ActionButtonProps {
-  readonly action: BulkAction;
+  readonly action: BulkActionType;
   readonly target: BulkTarget;
   readonly obstacle: string | undefined;
   readonly act: () => void;

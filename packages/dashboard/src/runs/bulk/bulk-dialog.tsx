@@ -10,11 +10,11 @@ import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
 import { Problem } from '../../kit/states/problem.tsx';
 import type { RunFilter } from '../filter/run-filter.ts';
-import type { BulkAction, BulkTarget } from './bulk-orders.ts';
-import { bulkLabels, runCountLabel, useOrder } from './bulk-orders.ts';
+import type { BulkActionType, BulkTarget } from './bulk-actions.ts';
+import { bulkLabels, runCountLabel, useBulkAction } from './bulk-actions.ts';
 
 interface BulkDialogProps {
-  readonly action: BulkAction;
+  readonly action: BulkActionType;
   readonly target: BulkTarget;
   readonly close: () => void;
 }
@@ -24,21 +24,21 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
   const { verb, effect } = bulkLabels[action];
   const {
     mutate,
-    data: order,
+    data: bulk,
     variables: given,
     error,
     isPending,
-  } = useMutation({ mutationFn: (wanted: BulkTarget) => giveOrder(action, wanted) });
-  // The selection shrinks as its runs end; the order does not.
+  } = useMutation({ mutationFn: (wanted: BulkTarget) => createBulk(action, wanted) });
+  // The selection shrinks as its runs end; the bulk action does not.
   const subject = given ?? target;
   const total = subject.type === 'runs' ? subject.ids.length : subject.count;
   const runs = runCountLabel(total);
-  const isGiven = order !== undefined;
+  const isGiven = bulk !== undefined;
   return (
     <Dialog title={isGiven ? `${verb} ${runs}` : `${verb} ${runs}?`} close={close}>
       {!isGiven && <p>{effect}</p>}
       {error !== null && <Problem error={error} />}
-      {isGiven && <Progress action={action} order={order} total={total} />}
+      {isGiven && <Progress action={action} bulk={bulk} total={total} />}
       <div className={`${form['buttons']} row wrap`}>
         {isGiven ? (
           <button type="button" className="button primary" onClick={close}>
@@ -46,7 +46,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
           </button>
         ) : (
           <>
-            <CopyAs of={copiedOrder(action, target)} />
+            <CopyAs of={copiedBulk(action, target)} />
             <button type="button" className="button" onClick={close}>
               Leave as is
             </button>
@@ -66,13 +66,13 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
 }
 
 interface ProgressProps {
-  readonly action: BulkAction;
-  readonly order: string;
+  readonly action: BulkActionType;
+  readonly bulk: string;
   readonly total: number | undefined;
 }
 
-function Progress({ action, order, total }: ProgressProps) {
-  const { data, error } = useOrder(order);
+function Progress({ action, bulk, total }: ProgressProps) {
+  const { data, error } = useBulkAction(bulk);
   const { past } = bulkLabels[action];
   const { done = 0, left = 0, status } = data ?? {};
   return (
@@ -85,7 +85,7 @@ function Progress({ action, order, total }: ProgressProps) {
         {left > 0 && ` ${runCountLabel(left)} had ended meanwhile.`}
       </p>
       <p>
-        <Link to="/bulk/$order" params={{ order }}>
+        <Link to="/bulk/$bulk" params={{ bulk }}>
           {status === 'finished' ? 'It has ended: see its page' : 'It continues without this page: watch its progress'}
         </Link>
       </p>
@@ -93,27 +93,27 @@ function Progress({ action, order, total }: ProgressProps) {
   );
 }
 
-/** Orders an action on many runs. Returns the id of the order. */
-async function giveOrder(action: BulkAction, target: BulkTarget): Promise<string> {
-  const { id } = await millrace.bulk.give({ action, filter: orderFilter(action, target) });
+/** Creates a bulk action. Returns its id. */
+async function createBulk(action: BulkActionType, target: BulkTarget): Promise<string> {
+  const { id } = await millrace.bulk.create({ action, filter: targetFilter(action, target) });
   return id;
 }
 
-/** Returns an order as a command and as a request, for copying. */
-const copiedOrder = (action: BulkAction, target: BulkTarget): OperationCopy =>
-  copyOf('bulk.create', { action, filter: orderFilter(action, target) });
+/** Returns a bulk action as a command and as a request, for copying. */
+const copiedBulk = (action: BulkActionType, target: BulkTarget): OperationCopy =>
+  copyOf('bulk.create', { action, filter: targetFilter(action, target) });
 
-const orderFilter = (action: BulkAction, target: BulkTarget) =>
+const targetFilter = (action: BulkActionType, target: BulkTarget) =>
   target.type === 'runs' ? { ids: [...target.ids] } : filterOf(action, target.filter);
 
-function filterOf(action: BulkAction, { status, workflow, tag, since, until }: RunFilter) {
+function filterOf(action: BulkActionType, { status, workflow, tag, since, until }: RunFilter) {
   return Object.fromEntries(
     Object.entries({
       status: action === 'retry' ? 'failed' : status,
       workflow,
       tag,
       since: momentOf(since),
-      // An order for everything names a moment, as it must name something.
+      // A bulk action on everything names a moment, as it must name something.
       until: momentOf(until) ?? String(serverNow()),
     }).filter(([, value]) => value !== undefined),
   );

@@ -1,4 +1,4 @@
-import type { BulkOrder } from '@millrace/client';
+import type { BulkAction } from '@millrace/client';
 import { Link, useParams } from '@tanstack/react-router';
 import { Screen } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -7,13 +7,13 @@ import cards from '../../kit/tables/cards.module.css';
 import { formatCount, formatMoment } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
-import { bulkLabels, useOrder, useOrders } from './bulk-orders.ts';
+import { bulkLabels, useBulkAction, useBulkActions } from './bulk-actions.ts';
 import classes from './bulk-screens.module.css';
 
-/** Progress of an order to many runs. */
+/** Progress of a bulk action. */
 export function BulkScreen() {
-  const { order } = useParams({ from: '/bulk/$order' });
-  const { data, error, refetch } = useOrder(order);
+  const { bulk } = useParams({ from: '/bulk/$bulk' });
+  const { data, error, refetch } = useBulkAction(bulk);
   const verb = data === undefined ? 'Bulk' : bulkLabels[data.action].verb;
   return (
     <Screen
@@ -34,7 +34,7 @@ export function BulkScreen() {
           </dd>
           <dt>For</dt>
           <dd>
-            <OrderSubject order={data} />
+            <BulkSubject bulk={data} />
             {data.reason !== undefined && <>, because: {data.reason}</>}
           </dd>
           <dt>State</dt>
@@ -43,7 +43,7 @@ export function BulkScreen() {
           </dd>
           <dt>Progress</dt>
           <dd>
-            <OrderBar order={data} />
+            <BulkProgressBar bulk={data} />
           </dd>
           <dt>{bulkLabels[data.action].past}</dt>
           <dd>{formatCount(data.done)} runs</dd>
@@ -55,15 +55,15 @@ export function BulkScreen() {
   );
 }
 
-/** The orders to many runs of the last week, newest first. */
+/** The bulk actions of the last week, newest first. */
 export function BulkListScreen() {
-  const { data, error, hasNextPage, fetchNextPage, refetch } = useOrders();
-  const orders = data?.pages.flatMap((page) => page.data);
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useBulkActions();
+  const bulkActions = data?.pages.flatMap((page) => page.data);
   return (
     <Screen title="Bulk actions">
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {orders === undefined && error === null && <Skeleton rows={4} rowHeight={52} />}
-      {orders?.length === 0 && (
+      {bulkActions === undefined && error === null && <Skeleton rows={4} rowHeight={52} />}
+      {bulkActions?.length === 0 && (
         <Empty title="No bulk action in the last week.">
           <p>Select runs in their list to cancel or retry them together.</p>
           <code>millrace bulk retry --workflow NAME --since 24h</code>
@@ -72,22 +72,22 @@ export function BulkListScreen() {
           </Link>
         </Empty>
       )}
-      {orders !== undefined && orders.length > 0 && (
+      {bulkActions !== undefined && bulkActions.length > 0 && (
         <ul className="spaced panel" aria-label="Bulk actions">
-          {orders.map((order) => (
-            <li key={order.id} className={`${cards['card']} stack`}>
+          {bulkActions.map((bulk) => (
+            <li key={bulk.id} className={`${cards['card']} stack`}>
               <span className={`${cards['main']} stack`}>
-                <Link to="/bulk/$order" params={{ order: order.id }} className={`${cards['link']} strong`}>
-                  {bulkLabels[order.action].verb}
+                <Link to="/bulk/$bulk" params={{ bulk: bulk.id }} className={`${cards['link']} strong`}>
+                  {bulkLabels[bulk.action].verb}
                 </Link>
                 <small className={cards['above']}>
-                  <OrderSubject order={order} />
+                  <BulkSubject bulk={bulk} />
                 </small>
               </span>
-              <OrderBar order={order} />
-              <Status of={order.status} />
+              <BulkProgressBar bulk={bulk} />
+              <Status of={bulk.status} />
               <span className={`${cards['main']} stack muted`}>
-                <Age at={order.createdAt} />
+                <Age at={bulk.createdAt} />
               </span>
             </li>
           ))}
@@ -102,8 +102,8 @@ export function BulkListScreen() {
   );
 }
 
-/** Progress of an order whose number of runs is known. */
-function OrderBar({ order: { done, left, total, status } }: { readonly order: BulkOrder }) {
+/** Progress of a bulk action whose number of runs is known. */
+function BulkProgressBar({ bulk: { done, left, total, status } }: { readonly bulk: BulkAction }) {
   const processed = done + left;
   const most = status === 'finished' ? processed : total;
   return (
@@ -116,8 +116,8 @@ function OrderBar({ order: { done, left, total, status } }: { readonly order: Bu
   );
 }
 
-/** The runs that an order was given for. */
-function OrderSubject({ order: { filter, total } }: { readonly order: BulkOrder }) {
+/** The runs that a bulk action is for. */
+function BulkSubject({ bulk: { filter, total } }: { readonly bulk: BulkAction }) {
   if (filter === undefined) return <>{formatCount(total ?? 0)} runs by their ids</>;
   const { status, workflow, tag, since, until } = filter;
   const parts = [

@@ -1,13 +1,13 @@
 import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { BulkOrder, JobQueue, JobQueues, RunSummary, Runtime, TenantRuntime } from '@millrace/runtime';
+import type { BulkAction, JobQueue, JobQueues, RunSummary, Runtime, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 
 /** Bulk action to execute. */
 export interface BulkJob {
   readonly tenant: TenantId;
-  readonly order: BulkOrder;
+  readonly bulk: BulkAction;
 }
 
 /** Parts that bulk actions need. */
@@ -18,7 +18,7 @@ export interface BulkOptions {
 
 /** Bulk actions that this process executes. */
 export interface RunningBulk {
-  /** Queues the execution of an order by any process; once for an id. */
+  /** Queues the execution of a bulk action by any process; once for an id. */
   enqueue(job: BulkJob): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,18 +33,18 @@ export const bulkJobs = (queues: JobQueues): JobQueue<BulkJob> => queues.open<Bu
 export const createBulkEnqueuer =
   (jobs: JobQueue<BulkJob>): RunningBulk['enqueue'] =>
   (job) =>
-    jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], retry);
+    jobs.add([{ id: `${job.tenant}~${job.bulk.id}`, data: job }], retry);
 
 /** Executes bulk actions until it is closed. */
 export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
   const consumer = jobs.consume(
     async (job, { signal, postpone }) => {
       const tenantRuntime = createTenantRuntime(runtime, job.tenant);
-      let order = await tenantRuntime.bulkOrders.open(job.order);
-      while (order.finishedAt === undefined) {
+      let bulk = await tenantRuntime.bulkActions.open(job.bulk);
+      while (bulk.finishedAt === undefined) {
         // Another process continues.
         if (signal.aborted) return postpone(0);
-        order = await processPage(tenantRuntime, order, runtime.store.now);
+        bulk = await processPage(tenantRuntime, bulk, runtime.store.now);
       }
     },
     { concurrency },
@@ -62,46 +62,46 @@ const pageSize = 100;
  * page. A process that continues after a crash visits one page again, whose runs ignore the repeated operation.
  */
 
-/** Applies an order to the next page of runs, newest first or as they are named; returns its progress. */
-async function processPage(tenantRuntime: TenantRuntime, order: BulkOrder, now: () => number): Promise<BulkOrder> {
-  const { runs, place } = order.ids === undefined ? await listed(tenantRuntime, order) : named(order, order.ids);
-  const outcomes = await Promise.all(runs.map((run) => applyTo(tenantRuntime, order, run)));
+/** Applies a bulk action to the next page of runs, newest first or as they are named; returns its progress. */
+async function processPage(tenantRuntime: TenantRuntime, bulk: BulkAction, now: () => number): Promise<BulkAction> {
+  const { runs, place } = bulk.ids === undefined ? await listed(tenantRuntime, bulk) : named(bulk, bulk.ids);
+  const outcomes = await Promise.all(runs.map((run) => applyTo(tenantRuntime, bulk, run)));
   const done = outcomes.filter(Boolean).length;
-  const further: BulkOrder = {
-    ...order,
-    done: order.done + done,
-    left: order.left + outcomes.length - done,
+  const further: BulkAction = {
+    ...bulk,
+    done: bulk.done + done,
+    left: bulk.left + outcomes.length - done,
     ...(place ?? { finishedAt: now() }),
   };
-  await tenantRuntime.bulkOrders.note(further);
+  await tenantRuntime.bulkActions.note(further);
   return further;
 }
 
 /** Runs of a page, and the place after it; undefined when it was the last. */
-interface OrderPage {
+interface RunPage {
   readonly runs: readonly string[];
-  readonly place: Pick<BulkOrder, 'after' | 'processed'> | undefined;
+  readonly place: Pick<BulkAction, 'after' | 'processed'> | undefined;
 }
 
-async function listed(tenantRuntime: TenantRuntime, order: BulkOrder): Promise<OrderPage> {
-  const { filter, after } = order;
-  const status = order.action === 'retry' ? { status: 'failed' as const } : {};
+async function listed(tenantRuntime: TenantRuntime, bulk: BulkAction): Promise<RunPage> {
+  const { filter, after } = bulk;
+  const status = bulk.action === 'retry' ? { status: 'failed' as const } : {};
   const { runs, next } = await tenantRuntime.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
-  return { runs: runs.filter(isAsked(order)).map(({ run }) => run), place: next && { after: next } };
+  return { runs: runs.filter(isAsked(bulk)).map(({ run }) => run), place: next && { after: next } };
 }
 
-function named({ processed = 0 }: BulkOrder, ids: readonly string[]): OrderPage {
+function named({ processed = 0 }: BulkAction, ids: readonly string[]): RunPage {
   const to = processed + pageSize;
   return { runs: ids.slice(processed, to), place: to < ids.length ? { processed: to } : undefined };
 }
 
 const isAsked =
-  ({ action }: BulkOrder) =>
+  ({ action }: BulkAction) =>
   ({ finishedAt }: RunSummary): boolean =>
     action === 'retry' || finishedAt === undefined;
 
 /** Applies the operation to one run. Returns true if the run accepted it. */
-async function applyTo(tenantRuntime: TenantRuntime, { action, reason }: BulkOrder, run: string): Promise<boolean> {
+async function applyTo(tenantRuntime: TenantRuntime, { action, reason }: BulkAction, run: string): Promise<boolean> {
   try {
     await (action === 'retry'
       ? tenantRuntime.run(run).control('retry')
