@@ -112,6 +112,18 @@ it('reads only the relevant part of the journal for a page', async () => {
   expect(read).toBeLessThan((events * 4) / 5);
 });
 
+it('reads the entries of an activation from where it became ready until it settled', async () => {
+  const late = `a${iterations * 4 - 10}` as const;
+  const entries = [];
+  read = 0;
+  for await (const { event } of tenantRuntime.run(run).entriesOf(late)) entries.push(event);
+
+  expect(entries.every((event) => 'activation' in event && event.activation === late)).toBe(true);
+  expect([entries[0]?.type, entries.at(-1)?.type]).toEqual(['activation.ready', 'activation.completed']);
+  expect(read).toBeLessThan(events / 2);
+  for await (const entry of tenantRuntime.run(run).entriesOf(`a${iterations * 100}`)) expect(entry).toBeUndefined();
+});
+
 it('finds activations that have not settled by the state of the run', async () => {
   const all = await page(0, iterations * 5);
   const states = ['ready', 'working', 'waiting'] as const;

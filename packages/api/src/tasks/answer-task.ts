@@ -60,7 +60,6 @@ export async function pastAnswer(
 
 /** Maximum number of shown characters of an answer. */
 const maxChars = 200;
-const pageSize = 1000;
 
 /** Answer to a question. */
 interface GivenAnswer {
@@ -72,7 +71,7 @@ interface GivenAnswer {
 
 /**
  * Returns the last answer of an activation; undefined if there is none. The record of an activation that has continued no
- * longer exists, so the journal is searched.
+ * longer exists, so its part of the journal is read.
  */
 export async function findAnswer(
   tenantRuntime: TenantRuntime,
@@ -80,18 +79,13 @@ export async function findAnswer(
   activation: ActivationId,
 ): Promise<GivenAnswer | undefined> {
   let found: GivenAnswer | undefined;
-  for (let after = '0'; ; ) {
-    const page = await tenantRuntime.run(run).journal(after, pageSize);
-    for (const { event } of page) {
-      if (event.type !== 'activation.answered' || event.activation !== activation) continue;
-      const body = await tenantRuntime.run(run).message(event.answer.id);
-      const text = body === undefined ? '' : textOf(body);
-      found = { text: beginningOf(text), ...(event.by === undefined ? {} : { by: event.by }) };
-    }
-    const last = page.at(-1);
-    if (last === undefined) return found;
-    after = last.id;
+  for await (const { event } of tenantRuntime.run(run).entriesOf(activation)) {
+    if (event.type !== 'activation.answered') continue;
+    const body = await tenantRuntime.run(run).message(event.answer.id);
+    const text = body === undefined ? '' : textOf(body);
+    found = { text: beginningOf(text), ...(event.by === undefined ? {} : { by: event.by }) };
   }
+  return found;
 }
 
 const beginningOf = (text: string): string => {

@@ -64,8 +64,6 @@ interface PastDecision {
   readonly by?: string | undefined;
 }
 
-const pageSize = 1000;
-
 /** Returns the last decision on a call of an activation, from the journal; undefined if there is none. */
 export async function findDecision(
   tenant: TenantRuntime,
@@ -73,12 +71,7 @@ export async function findDecision(
   { activation, place }: QuestionPlace,
 ): Promise<PastDecision | undefined> {
   let found: PastDecision | undefined;
-  for (let after = '0'; ; ) {
-    const page = await tenant.run(run).journal(after, pageSize);
-    for (const { event } of page)
-      if (event.type === 'tool.decided' && event.activation === activation && event.place === place) found = event;
-    const last = page.at(-1);
-    if (last === undefined) return found;
-    after = last.id;
-  }
+  for await (const { event } of tenant.run(run).entriesOf(activation))
+    if (event.type === 'tool.decided' && event.place === place) found = event;
+  return found;
 }

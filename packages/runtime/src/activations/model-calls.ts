@@ -14,9 +14,8 @@ import type {
 } from '@millrace/core';
 import { CallLog, contentOfStep, failureIn, omitUndefined, replyIn, textOf, unwrapValue } from '@millrace/core';
 import type { OpenRun } from '../commit/cached-run.ts';
-import { readJournal } from '../journal/read-journal.ts';
-import { placeOfReady } from '../journal/seek-journal.ts';
 import type { Store } from '../ports/store/port.ts';
+import { activationEntries } from './activation-entries.ts';
 
 /*
  * Reads what the calls of an activation asked and what came back. Nothing is executed for it: the journal names the
@@ -120,24 +119,13 @@ async function readCallLog(
   if (now === undefined) return undefined;
   const log = new CallLog(activation);
   let isKnown = false;
-  for await (const entry of readJournal(store, run, await placeOfReady({ store, run, now }, activation))) {
-    const { event } = entry;
-    if (!('activation' in event) || event.activation !== activation) {
-      // Activations become ready in the order of their numbers.
-      if (!isKnown && event.type === 'activation.ready' && numberOf(event.activation) > numberOf(activation)) break;
-      continue;
-    }
+  for await (const entry of activationEntries({ store, run, now }, activation)) {
     isKnown = true;
     log.add(entry);
-    if (isEnd(event.type) || hasAll(log, now.state, activation)) break;
+    if (hasAll(log, now.state, activation)) break;
   }
   return isKnown ? log : undefined;
 }
-
-const numberOf = (id: ActivationId): number => Number(id.slice(1));
-
-const isEnd = (type: string): boolean =>
-  type === 'activation.completed' || type === 'activation.opened' || type === 'activation.dropped';
 
 /** Returns whether the calls of an activation that is not settled are as the state has them: no further ones follow. */
 function hasAll(log: CallLog, state: StateView, activation: ActivationId): boolean {

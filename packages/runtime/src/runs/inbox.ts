@@ -1,5 +1,6 @@
 import type { ActivationId, AskedCall, Attachment, RunId } from '@millrace/core';
 import { attachmentsOf, inputOf, omitUndefined, RequestError, withoutTenant } from '@millrace/core';
+import { activationEntries } from '../activations/activation-entries.ts';
 import { listActivations } from '../activations/list-activations.ts';
 import type { QuestionPlace, Runs, Task } from '../contract/runs.ts';
 import type { RunCursor, RunPage, RunQuery, Store } from '../ports/store/port.ts';
@@ -218,26 +219,20 @@ async function closed(source: InboxSource, { run, workflow, ...question }: TaskL
 
 /** Returns the last question about a call of an activation at a place, from the journal; undefined if there was none. */
 async function askedCall(
-  { store }: InboxSource,
+  { runs, store }: InboxSource,
   run: RunId,
   { activation, place }: QuestionPlace,
 ): Promise<AskedCall | undefined> {
+  const now = await runs.refresh(run);
+  if (now === undefined) return undefined;
   let found: AskedCall | undefined;
-  for (let after = '0'; ; ) {
-    const page = await store.journal(run, after, journalPage);
-    for (const { event } of page) {
-      if (event.type !== 'tool.asked' || event.activation !== activation || event.place !== place) continue;
-      const { type: _type, activation: _one, bodies: _none, ...call } = event;
-      found = call;
-    }
-    const last = page.at(-1);
-    if (last === undefined) return found;
-    after = last.id;
+  for await (const { event } of activationEntries({ store, run, now }, activation)) {
+    if (event.type !== 'tool.asked' || event.place !== place) continue;
+    const { type: _type, activation: _one, bodies: _none, ...call } = event;
+    found = call;
   }
+  return found;
 }
-
-/** Number of entries of a journal that are read at a time. */
-const journalPage = 1000;
 
 const unknown = (run: RunId, { activation, place }: QuestionPlace): RequestError =>
   new RequestError(

@@ -2,6 +2,7 @@ import type { ActivationId, JournalEntry, MessageBody, MessageId, Origin, RunId 
 import { omitUndefined, RequestError, textOf, withoutTenant } from '@millrace/core';
 import type { DensityProjection } from '@millrace/core/projection';
 import type { LRUCache } from 'lru-cache';
+import { activationEntries } from '../activations/activation-entries.ts';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
 import type { ActivationPage, ActivationQuery } from '../activations/list-activations.ts';
@@ -83,6 +84,8 @@ export interface TenantRun
   /** Yields its live events. */
   listen(signal: AbortSignal): ReturnType<Live['listen']>;
   journal(after: string, limit: number): Promise<readonly PlainEntry[]>;
+  /** Yields the entries of an activation until it has settled; none when there is no such activation, or run. */
+  entriesOf(activation: ActivationId): AsyncIterable<PlainEntry>;
   /** Returns entries as `journal` does, with names of nodes and the beginnings of texts. Throws RequestError. */
   readEvents(after: string, limit: number): Promise<readonly PublishedEntry[]>;
   /** Returns a page of such entries, of some types and in any order; `next` is where the next page begins. */
@@ -198,6 +201,10 @@ export function createTenantRun(
     watch: (after, signal) => plainEntries(runs.watch(run, after, signal)),
     listen: (signal) => runs.live.listen(run, signal),
     journal: async (after, limit) => (await store.journal(run, after, limit)).map(plainEntry),
+    async *entriesOf(activation) {
+      const now = await scoped(runs.refresh(run));
+      if (now !== undefined) yield* plainEntries(activationEntries({ store, run, now }, activation));
+    },
     async readEvents(after, limit) {
       const entries = await store.journal(run, after, limit);
       return readOn({ entries, from: after, to: entries.at(-1)?.id });
