@@ -138,7 +138,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|core/src/(schemas|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined|run-status))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|core/src/(schemas|definitions/question-id|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined|run-status))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
         ],
       },
     },

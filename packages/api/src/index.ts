@@ -221,6 +221,6 @@ export {
   WorkflowReference,
   workflowLineOf,
 } from './schemas/workflow.ts';
-export { answerTask, parseTaskId } from './tasks/answer-task.ts';
+export { answerTask } from './tasks/answer-task.ts';
 export { openAttachment } from './tasks/operations.ts';
 export { inspect, publishedNameIn, type ReadContext, readDefinition } from './workflows/definition.ts';

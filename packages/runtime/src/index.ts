@@ -50,9 +50,9 @@ export type { RunGraphs } from './contract/run-graphs.ts';
 export type {
   AnswerExit,
   CallDecision,
+  CallQuestion,
   ForkRequest,
   FoundStep,
-  QuestionPlace,
   ReplayedCall,
   ReplayedStep,
   ReplayRequest,

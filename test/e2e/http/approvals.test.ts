@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Millrace } from '@millrace/client';
 import type { Scope } from '@millrace/core';
+import { CallLost, defineTool } from '@millrace/core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
@@ -28,7 +30,42 @@ graph:
           - {type: function, config: {tools: [{name: save_file}]}, policy: [{tool: save_file, do: ask}]}
 `;
 
-const api = openBeforeAll(() => serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } }));
+/** A tool whose first call does not answer. */
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  parameters: z.object({}),
+  effect: 'once',
+  execute() {
+    paid++;
+    if (paid === 1) throw new CallLost('the connection is gone');
+    return 'paid';
+  },
+});
+let paid = 0;
+
+const paying = `
+graph:
+  id: paying
+  nodes:
+    - id: Clerk
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params: ${JSON.stringify({
+          rules: [
+            { when: { last_role: 'tool' }, reply: '{last}' },
+            { when: {}, reply: { tool_calls: [{ name: 'pay', arguments: {}, id: 'c1' }] } },
+          ],
+        })}
+        tooling:
+          - {type: function, config: {tools: [{name: pay}]}, policy: [{tool: pay, do: ask}], on_unknown: {pay: ask}}
+`;
+
+const api = openBeforeAll(() =>
+  serveApi({ extensions: { tools: [pay] }, webhooks: { allow: ['loopback'], delayMs: 5 } }),
+);
 let ann: Millrace;
 let bob: Millrace;
 let reader: Millrace;
@@ -140,6 +177,27 @@ describe('a question about a call of a tool', () => {
     expect([claimed.status, claimed.approval, claimed.input]).toEqual(['claimed', undefined, '']);
     expect(await code(bob.tasks.answer(task, approve))).toBe('TASK_CLAIMED');
     expect(await code(answerer.tasks.answer(task, approve))).toBe('accepted');
+  });
+
+  it('has an id of its own when the call is to be made again, so that an old answer does not count', async () => {
+    const approve = { data: { decision: 'approve' } };
+    const run = await ann.runs.start({ yaml: paying }, { input: 'Pay.' });
+    const open = async (id: string) =>
+      expect.poll(async () => (await run.tasks().page()).data.map((task) => task.id)).toEqual([`${run.id}.${id}`]);
+    await open('a1.1');
+    await ann.tasks.answer(`${run.id}.a1.1`, approve);
+    await open('a1');
+    await ann.tasks.answer(`${run.id}.a1`, 'did not happen');
+    await open('a1.1-2');
+
+    expect(await code(ann.tasks.answer(`${run.id}.a1.1`, approve))).toBe('TASK_ANSWERED');
+    expect([paid, await ann.tasks.get(`${run.id}.a1.1`)]).toMatchObject([1, { status: 'closed', answer: 'approve' }]);
+    const claimed = await bob.tasks.claim(`${run.id}.a1.1-2`, { assignee: 'Bob' });
+    expect([claimed.id, claimed.status]).toEqual([`${run.id}.a1.1-2`, 'claimed']);
+    expect(await code(ann.tasks.answer(claimed.id, approve))).toBe('TASK_CLAIMED');
+    await bob.tasks.answer(claimed.id, approve);
+
+    expect([(await run.result()).output, paid]).toEqual(['paid', 2]);
   });
 
   it('is an event of its own for webhooks', async () => {

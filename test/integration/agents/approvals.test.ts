@@ -89,7 +89,7 @@ async function asked(stage: Stage, run: RunId, questions = 1): Promise<readonly 
   throw new Error(`run ${run} has ended after ${seen} questions`);
 }
 
-const place = ({ activation, call: one }: Task) => ({ activation, place: one?.place ?? 0 });
+const place = ({ activation, call: one }: Task) => ({ ...one, activation, place: one?.place ?? 0 });
 const decide = ({ runtime }: Stage, task: Task, decision: Parameters<typeof runtime.runs.decide>[2]) =>
   runtime.runs.decide(task.run, place(task), decision);
 const approve = { decision: 'approve', by: 'ann' } as const;

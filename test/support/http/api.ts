@@ -50,6 +50,7 @@ export async function serveApi({
   outbound,
   limits = {},
   where,
+  extensions,
   ...settings
 }: Partial<Pick<OrchestratorOptions, 'secret' | 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'>> &
   Pick<WorkerOptions, 'outbound'> & {
@@ -57,9 +58,10 @@ export async function serveApi({
     readonly limits?: Partial<RunLimits>;
     /** Default: a Redis. */
     readonly where?: RuntimeLocation;
+    readonly extensions?: Parameters<typeof createVocabulary>[0];
   } = {}): Promise<ServedApi> {
   const redis = newInstallation();
-  const vocabulary = createVocabulary();
+  const vocabulary = createVocabulary(extensions);
   const runtime = await openRuntime({ ...(where ?? redis.where), limits }, vocabulary, () => undefined);
   const metrics = await createMetrics(runtime.shared?.admin);
   runtime.instrumentation.add(metrics.instrumentation);

@@ -1,5 +1,5 @@
-import { isTooDeep, maxJsonDepth, omitUndefined } from '@millrace/core';
-import type { AnswerExit as AnswerExitOfRun, Task as OpenTask, QuestionPlace } from '@millrace/runtime';
+import { isTooDeep, maxJsonDepth, omitUndefined, questionPattern } from '@millrace/core';
+import type { AnswerExit as AnswerExitOfRun, Task as OpenTask } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
 
@@ -44,7 +44,11 @@ const Approval = z
 /** An open question to a person. */
 export const Task = z
   .object({
-    id: z.string().describe('RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`.'),
+    id: z
+      .string()
+      .describe(
+        'RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION.CALL-2 if that is the second question about a call at this place.',
+      ),
     runId: z.string(),
     node: z.string(),
     prompt: z.string().describe('Instruction for the person.'),
@@ -80,15 +84,11 @@ export const TaskPath = z.object({
   id: z
     .string()
     .regex(
-      /^[A-Za-z0-9_-]{1,128}\.a\d{1,15}(\.\d{1,9})?$/,
+      new RegExp(`^[A-Za-z0-9_-]{1,128}\\.${questionPattern.source}$`),
       'must be RUN.ACTIVATION, as in run_0192.a2, or RUN.ACTIVATION.CALL, as in run_0192.a2.1',
     )
-    .describe('RUN.ACTIVATION or RUN.ACTIVATION.CALL'),
+    .describe('RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2'),
 });
-
-/** Returns the id of a question. */
-export const taskIdOf = (run: string, { activation, place }: QuestionPlace): string =>
-  `${run}.${activation}${place === undefined ? '' : `.${place}`}`;
 
 /** Path of a file in the input of a question. */
 export const TaskAttachmentPath = TaskPath.extend({

@@ -1,18 +1,11 @@
-import type { ActivationId, RunId } from '@millrace/core';
-import { messageWithAttachments, omitUndefined, RequestError, textOf } from '@millrace/core';
-import type { QuestionPlace, Task, TenantRuntime } from '@millrace/runtime';
+import type { ActivationId, QuestionPlace, RunId } from '@millrace/core';
+import { messageWithAttachments, omitUndefined, parseQuestionId, RequestError, textOf } from '@millrace/core';
+import type { CallQuestion, Task, TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Context } from '../operation/context.ts';
 import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
 import { asksForApproval, decideCall, decisionIn, findDecision, refuseClosedCall } from './decide-call.ts';
-
-/** Returns the run and the place of a question by its id, `RUN.ACTIVATION` or `RUN.ACTIVATION.CALL`. */
-export function parseTaskId(id: string): QuestionPlace & { readonly run: string } {
-  const [run = '', name, place] = id.split('.');
-  const activation = name as ActivationId; // TaskPath has checked its form
-  return place === undefined ? { run, activation } : { run, activation, place: Number(place) };
-}
 
 /** Answers a question. Throws RequestError, `TASK_ANSWERED` for any answer after the first. */
 export async function answerTask(
@@ -20,14 +13,14 @@ export async function answerTask(
   id: string,
   answer: z.infer<typeof Answer>,
 ): Promise<void> {
-  const { run, activation, place } = parseTaskId(id);
+  const { run, ...question } = parseQuestionId(id);
+  const { activation } = question;
   const { tasks } = await describeKnown(tenant, run);
   const task = tasks.find((one) => one.id === id);
-  if (asksForApproval(task)) {
-    const decision = await decisionIn(task, answer, callDecision);
-    return decideCall(tenant, { run, activation, place: task.call.place }, decision);
+  if (isAboutCall(question)) {
+    if (!asksForApproval(task)) return refuseClosedCall(tenant, { run, ...question });
+    return decideCall(tenant, { run, ...question }, await decisionIn(task, answer, callDecision));
   }
-  if (place !== undefined) return refuseClosedCall(tenant, { run, activation, place });
   const { attachments, assignee, ...given } = answer;
   // The answer to a question that is not open is refused below.
   const content = task === undefined ? '' : await answerContent(task, given);
@@ -52,11 +45,13 @@ export async function pastAnswer(
   { run, activation, call }: Task,
 ): Promise<GivenAnswer | undefined> {
   if (call === undefined) return findAnswer(tenant, run, activation);
-  const past = await findDecision(tenant, run, { activation, place: call.place });
+  const past = await findDecision(tenant, run, { ...call, activation });
   if (past === undefined) return undefined;
   const { decision, reason, by } = past;
   return { text: reason === undefined ? decision : `${decision}: ${reason}`, ...omitUndefined({ by }) };
 }
+
+const isAboutCall = (question: QuestionPlace): question is CallQuestion => question.place !== undefined;
 
 /** Maximum number of shown characters of an answer. */
 const maxChars = 200;

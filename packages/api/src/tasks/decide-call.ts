@@ -1,11 +1,11 @@
-import { RequestError } from '@millrace/core';
-import type { CallDecision, QuestionPlace, Task, TenantRuntime } from '@millrace/runtime';
+import { questionId, RequestError } from '@millrace/core';
+import type { CallDecision, CallQuestion, Task, TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Context } from '../operation/context.ts';
 import type { Answer } from '../schemas/task.ts';
 
 /** The call of an activation of a run, by its place. */
-interface CallPlace extends Required<QuestionPlace> {
+interface CallPlace extends CallQuestion {
   readonly run: string;
 }
 
@@ -44,12 +44,11 @@ export async function decideCall(tenant: TenantRuntime, place: CallPlace, decisi
 export async function refuseClosedCall(tenant: TenantRuntime, { run, ...question }: CallPlace): Promise<never> {
   const past = await findDecision(tenant, run, question);
   if (past !== undefined) throw closedBy(past, question);
-  const id = `${run}.${question.activation}.${question.place}`;
-  throw new RequestError('TASK_UNKNOWN', `There is no open question ${id}.`);
+  throw new RequestError('TASK_UNKNOWN', `There is no open question ${questionId(run, question)}.`);
 }
 
 /** Returns the error for a decision on a call that has been decided on. */
-function closedBy({ decision, by }: PastDecision, { activation, place }: QuestionPlace): RequestError {
+function closedBy({ decision, by }: PastDecision, { activation, place }: CallQuestion): RequestError {
   const what = `call ${place} of activation ${activation}`;
   if (decision === 'expire')
     return new RequestError('APPROVAL_EXPIRED', `The time to decide on ${what} is over: it counts as rejected.`);
@@ -64,14 +63,14 @@ interface PastDecision {
   readonly by?: string | undefined;
 }
 
-/** Returns the last decision on a call of an activation, from the journal; undefined if there is none. */
+/** Returns the decision that a question about a call got, from the journal; undefined if there is none. */
 export async function findDecision(
   tenant: TenantRuntime,
   run: string,
-  { activation, place }: QuestionPlace,
+  { activation, place, question }: CallQuestion,
 ): Promise<PastDecision | undefined> {
   let found: PastDecision | undefined;
   for await (const { event } of tenant.run(run).entriesOf(activation))
-    if (event.type === 'tool.decided' && event.place === place) found = event;
+    if (event.type === 'tool.decided' && event.place === place && event.question === question) found = event;
   return found;
 }

@@ -1,4 +1,4 @@
-import { omitUndefined, RequestError } from '@millrace/core';
+import { omitUndefined, parseQuestionId, questionId, RequestError } from '@millrace/core';
 import type { Content, InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
 import { canRead } from '../operation/call.ts';
@@ -17,8 +17,8 @@ import {
   withoutQuestion,
 } from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
-import { Answer, TaskAttachmentPath, TaskPath, taskIdOf } from '../schemas/task.ts';
-import { answerTask, parseTaskId, pastAnswer } from './answer-task.ts';
+import { Answer, TaskAttachmentPath, TaskPath } from '../schemas/task.ts';
+import { answerTask, pastAnswer } from './answer-task.ts';
 
 export const listTasks = operation({
   name: 'tasks.list',
@@ -45,7 +45,7 @@ export const listTasks = operation({
       ...omitUndefined(query),
       ...omitUndefined({ assignee, after: cursor }),
     });
-    const nextCursor = next === undefined ? null : `${next.startedAt}.${taskIdOf(next.run, next)}`;
+    const nextCursor = next === undefined ? null : `${next.startedAt}.${questionId(next.run, next)}`;
     return { body: { data: tasks.map((task) => taskDetailOf(task, view)), nextCursor } };
   },
 });
@@ -72,7 +72,7 @@ export const openAttachment = operation({
   output: z.custom<Content>(),
   kind: 'content',
   async run({ tenant }, { id, file }) {
-    const { run, activation } = parseTaskId(id);
+    const { run, activation } = parseQuestionId(id);
     return { body: await tenant.run(run).taskAttachment(activation, file) };
   },
 });
@@ -123,7 +123,7 @@ export const submitAnswer = operation({
   async run({ tenant, caller, answerContent, callDecision }, { id, ...given }) {
     const assignee = given.assignee ?? (caller.open ? undefined : caller.name);
     await answerTask({ tenant, answerContent, callDecision }, id, { ...given, assignee });
-    return { body: { runId: parseTaskId(id).run, task: id } };
+    return { body: { runId: parseQuestionId(id).run, task: id } };
   },
 });
 
@@ -176,7 +176,7 @@ function detailFor(caller: Pick<Context, 'scopes' | 'tenant'>, task: InboxTask):
 }
 
 function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
-  const { run, ...question } = parseTaskId(id);
+  const { run, ...question } = parseQuestionId(id);
   return tenant.run(run).task(question);
 }
 

@@ -1,5 +1,6 @@
 import { setInterval } from 'node:timers/promises';
 import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
+import { questionId } from '@millrace/core/question-id';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
 import { ownWorkerName } from '../client/worker-name.ts';
@@ -93,7 +94,7 @@ async function isLeftWaiting(followed: FollowedRun, { event }: RunEvent): Promis
   if (event.type === 'activation.answered' || event.type === 'activation.renewed') {
     prompter?.withdraw(`${run.id}.${event.activation}`);
   }
-  if (event.type === 'tool.decided') prompter?.withdraw(`${run.id}.${event.activation}.${event.place}`);
+  if (event.type === 'tool.decided') prompter?.withdraw(questionId(run.id, event));
   if (prompter === undefined || prompter.unanswered === 0) return false;
   if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
   return !prompter.busy && (await describe(session, run.id)).status === 'waiting';

@@ -3064,7 +3064,7 @@ export type TablePreview = {
 };
 
 export type Task = {
-  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`. */
+  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION.CALL-2 if that is the second question about a call at this place. */
   id: string;
   runId: string;
   node: string;
@@ -3101,7 +3101,7 @@ export type TaskCounts = {
 };
 
 export type TaskDetail = {
-  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`. */
+  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION.CALL-2 if that is the second question about a call at this place. */
   id: string;
   runId: string;
   node: string;
@@ -3326,6 +3326,8 @@ export type ToolAskedEvent = {
   iteration?: number | undefined;
   /** Number of the call among the calls of the activation, from 1. */
   place: number;
+  /** Number of the question among those about a call at this place, from 2; absent: the first one. */
+  question?: number | undefined;
   /** Number of times that the same call was made before; absent: 0. */
   repetition?: number | undefined;
   /** Name of the tool. */
@@ -3362,6 +3364,8 @@ export type ToolDecidedEvent = {
   iteration?: number | undefined;
   /** Number of the call among the calls of the activation, from 1. */
   place: number;
+  /** Number of the question among those about a call at this place, from 2; absent: the first one. */
+  question?: number | undefined;
   /** `expire`: nobody has decided in time, which counts as rejected. */
   decision: 'approve' | 'reject' | 'expire';
   /** Hash of the call that was decided on; of an approved one, with the arguments to be sent. */
@@ -4006,12 +4010,12 @@ export interface Operations {
   }; output: TaskCounts };
   /** One question, open or closed */
   'tasks.get': { input: {
-    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
+    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: TaskDetail };
   /** Answer a question; the first answer counts */
   'tasks.answer': { input: Answer & {
-    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
+    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: {
     runId: string;
@@ -4019,12 +4023,12 @@ export interface Operations {
   } };
   /** Claim a question for a while, so that other people do not answer it */
   'tasks.claim': { input: ClaimTask & {
-    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
+    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: TaskDetail };
   /** Release a claimed question */
   'tasks.release': { input: ReleaseTask & {
-    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
+    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: TaskDetail };
   /** Upload a file, to be attached to tasks and answers */
@@ -4464,7 +4468,7 @@ export interface ContentOperations {
   } };
   /** The content of a file in the input of an open question */
   'tasks.attachment': { input: {
-    /** RUN.ACTIVATION or RUN.ACTIVATION.CALL */
+    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
     file: string;
   } };

@@ -203,6 +203,10 @@ export const Wait = z.object({
 /** A call of a tool that is made only if a person approves it. */
 export const AskedCall = {
   place: z.int().describe('Number of the call among the calls of the activation, from 1.'),
+  question: z
+    .int()
+    .optional()
+    .describe('Number of the question among those about a call at this place, from 2; absent: the first one.'),
   repetition: z.int().optional().describe('Number of times that the same call was made before; absent: 0.'),
   tool: z.string().describe('Name of the tool.'),
   server: z.string().optional().describe('The MCP server that has the tool; absent: a function of the installation.'),
@@ -216,6 +220,7 @@ export const AskedCall = {
 /** The decision on a call that a person was asked about. */
 export const CallDecision = {
   place: AskedCall.place,
+  question: AskedCall.question,
   decision: z
     .enum(['approve', 'reject', 'expire'])
     .describe('`expire`: nobody has decided in time, which counts as rejected.'),

@@ -43,9 +43,10 @@ const changed = (approvals: Approvals, place: number, call: ActivationApproval):
   new Map([...approvals, [place, call]]);
 
 function asked(event: Of<'tool.asked'>, askedAt: number): ActivationApproval {
-  const { place, tool, server, arguments: written, rule, hash, until } = event;
+  const { place, question, tool, server, arguments: written, rule, hash, until } = event;
   return {
     ...{ place, tool, arguments: written, rule, hash, askedAt },
+    ...(question === undefined ? {} : { question }),
     ...(server === undefined ? {} : { server }),
     ...(until === undefined ? {} : { until }),
   };

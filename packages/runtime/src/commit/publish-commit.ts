@@ -1,5 +1,5 @@
-import type { BudgetRecord, Event, Origin, RunRecord } from '@millrace/core';
-import { tenantOf } from '@millrace/core';
+import type { BudgetRecord, Event, EventOf, Origin, QuestionPlace, RunRecord } from '@millrace/core';
+import { omitUndefined, questionId, tenantOf } from '@millrace/core';
 import type { TaskChange, TenantEvents } from '../live/tenant-events.ts';
 import { summaryOf } from '../ports/store/run-summary.ts';
 import type { AppliedCommit } from '../telemetry/instrumentation.ts';
@@ -23,8 +23,7 @@ export function publishCommit(tenantEvents: TenantEvents, { run, events, state }
   for (const event of events) {
     const change = taskChangeIn(event);
     if (change !== undefined) {
-      const { activation, place } = change;
-      tenantEvents.publish(tenant, `task/${run}.${activation}${place === undefined ? '' : `.${place}`}`, () => ({
+      tenantEvents.publish(tenant, `task/${questionId(run, change)}`, () => ({
         type: 'task',
         run,
         ...change,
@@ -37,7 +36,7 @@ export function publishCommit(tenantEvents: TenantEvents, { run, events, state }
 }
 
 /** Returns the question that an event opens or closes. */
-function taskChangeIn(event: Event): Omit<TaskChange, 'type' | 'run'> | undefined {
+function taskChangeIn(event: Event): (QuestionPlace & Pick<TaskChange, 'change'>) | undefined {
   switch (event.type) {
     case 'activation.suspended':
       if (event.wait.kind === 'event' || event.wait.kind === 'approval') return undefined;
@@ -46,13 +45,19 @@ function taskChangeIn(event: Event): Omit<TaskChange, 'type' | 'run'> | undefine
     case 'activation.renewed':
       return { change: 'closed', activation: event.activation };
     case 'tool.asked':
-      return { change: 'opened', activation: event.activation, place: event.place };
+      return { change: 'opened', ...placeOf(event) };
     case 'tool.decided':
-      return { change: 'closed', activation: event.activation, place: event.place };
+      return { change: 'closed', ...placeOf(event) };
     default:
       return undefined;
   }
 }
+
+const placeOf = ({ activation, place, question }: EventOf<'tool.asked' | 'tool.decided'>): QuestionPlace => ({
+  activation,
+  place,
+  ...omitUndefined({ question }),
+});
 
 /** Events after which no question of the run can be answered. */
 const withdraws: ReadonlySet<string> = new Set(['run.stopping', 'run.failing', 'run.finished']);

@@ -14,6 +14,7 @@ import type {
   ModelSettings,
   ModelUsage,
   OriginWebhook,
+  QuestionPlace,
   RecordedActivation,
   RecordedStep,
   Replay,
@@ -143,15 +144,14 @@ export interface CallDecision {
   readonly by?: string | undefined;
 }
 
-/** A question: that of an activation, or that about the call of a tool at a place. */
-export interface QuestionPlace {
-  readonly activation: ActivationId;
-  readonly place?: number;
+/** A question about the call of a tool. */
+export interface CallQuestion extends QuestionPlace {
+  readonly place: number;
 }
 
 /** An open question to a person. */
 export interface Task {
-  /** `<run>.<activation>`, and `.<place>` if the question is about a call of a tool. */
+  /** See `questionId`. */
   readonly id: string;
   readonly run: RunId;
   readonly activation: ActivationId;
@@ -305,7 +305,7 @@ export interface Runs extends Descendants, Recordings, RunControl {
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Answer): Promise<void>;
   /** Decides on a call of a tool that an activation asks about. Throws RequestError. */
-  decide(run: RunId, question: Required<QuestionPlace>, decision: CallDecision): Promise<void>;
+  decide(run: RunId, question: CallQuestion, decision: CallDecision): Promise<void>;
   /** Removes an ended run with all of its data. Throws RequestError. */
   remove(run: RunId): Promise<void>;
   /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */

@@ -15,8 +15,9 @@ export interface TaskChange {
   readonly change: 'opened' | 'claimed' | 'released' | 'closed';
   readonly run: RunId;
   readonly activation?: ActivationId;
-  /** Place of the call that it is about. */
+  /** Place of the call that it is about, and number of the question. */
   readonly place?: number;
+  readonly question?: number;
 }
 
 /** A change in the lists of a tenant: the new state of a run, or the id of what has changed. */

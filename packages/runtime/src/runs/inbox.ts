@@ -1,8 +1,8 @@
-import type { ActivationId, AskedCall, Attachment, RunId } from '@millrace/core';
-import { attachmentsOf, inputOf, omitUndefined, RequestError, withoutTenant } from '@millrace/core';
+import type { ActivationId, AskedCall, Attachment, QuestionPlace, RunId } from '@millrace/core';
+import { attachmentsOf, inputOf, omitUndefined, questionId, RequestError, withoutTenant } from '@millrace/core';
 import { activationEntries } from '../activations/activation-entries.ts';
 import { listActivations } from '../activations/list-activations.ts';
-import type { QuestionPlace, Runs, Task } from '../contract/runs.ts';
+import type { Runs, Task } from '../contract/runs.ts';
 import type { RunCursor, RunPage, RunQuery, Store } from '../ports/store/port.ts';
 import type { Claim, Claims } from './claims.ts';
 import { aboutCall } from './tasks.ts';
@@ -127,7 +127,7 @@ async function withCursors(
 
 const placeOf = ({ activation, call }: Task): QuestionPlace => ({
   activation,
-  ...omitUndefined({ place: call?.place }),
+  ...omitUndefined({ place: call?.place, question: call?.question }),
 });
 
 /** Compares questions by their activations, and those of one activation by the places of the calls that they are about. */
@@ -164,12 +164,12 @@ const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
 /** One question, open or not. Throws RequestError when it was never asked. */
 export async function findTask(source: InboxSource, run: RunId, question: QuestionPlace): Promise<InboxTask> {
-  const { activation, place } = question;
+  const { activation } = question;
   const description = await source.runs.describe(run);
   if (description === undefined) throw unknown(run, question);
   const { workflow } = description;
   const open = (await source.runs.tasks(run)).find(
-    (task) => task.activation === activation && task.call?.place === place,
+    (task) => task.activation === activation && isAbout(question, task.call),
   );
   if (open === undefined) return closed(source, { run, workflow, ...question });
   const [[claim], attachments] = await Promise.all([
@@ -189,6 +189,12 @@ async function attachmentsTo(
   const messages = await runs.messages(run, inputOf(now.plan, now.state, activation));
   return [...new Map(messages.flatMap(attachmentsOf).map((one) => [one.id, one])).values()];
 }
+
+/** Returns whether a question is about this call, or about none. */
+const isAbout = (
+  { place, question }: QuestionPlace,
+  call: Pick<AskedCall, 'place' | 'question'> | undefined,
+): boolean => call?.place === place && call?.question === question;
 
 interface TaskLocation extends QuestionPlace {
   readonly run: RunId;
@@ -217,25 +223,22 @@ async function closed(source: InboxSource, { run, workflow, ...question }: TaskL
   return aboutCall(task, call);
 }
 
-/** Returns the last question about a call of an activation at a place, from the journal; undefined if there was none. */
+/** Returns the call that a question was about, from the journal; undefined if there was none. */
 async function askedCall(
   { runs, store }: InboxSource,
   run: RunId,
-  { activation, place }: QuestionPlace,
+  question: QuestionPlace,
 ): Promise<AskedCall | undefined> {
   const now = await runs.refresh(run);
   if (now === undefined) return undefined;
   let found: AskedCall | undefined;
-  for await (const { event } of activationEntries({ store, run, now }, activation)) {
-    if (event.type !== 'tool.asked' || event.place !== place) continue;
+  for await (const { event } of activationEntries({ store, run, now }, question.activation)) {
+    if (event.type !== 'tool.asked' || !isAbout(question, event)) continue;
     const { type: _type, activation: _one, bodies: _none, ...call } = event;
     found = call;
   }
   return found;
 }
 
-const unknown = (run: RunId, { activation, place }: QuestionPlace): RequestError =>
-  new RequestError(
-    'TASK_UNKNOWN',
-    `There is no question ${run}.${activation}${place === undefined ? '' : `.${place}`}.`,
-  );
+const unknown = (run: RunId, question: QuestionPlace): RequestError =>
+  new RequestError('TASK_UNKNOWN', `There is no question ${questionId(run, question)}.`);

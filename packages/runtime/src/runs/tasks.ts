@@ -15,11 +15,12 @@ import {
   locateActivation,
   omitUndefined,
   openApprovals,
+  questionId,
   RequestError,
   runOf,
 } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
-import type { AnswerExit, CallDecision, QuestionPlace, Task, TextTest } from '../contract/runs.ts';
+import type { AnswerExit, CallDecision, CallQuestion, Task, TextTest } from '../contract/runs.ts';
 import type { HashedCall } from './call-hash.ts';
 import { callHash, canonicalArguments } from './call-hash.ts';
 
@@ -60,25 +61,28 @@ export function approvalTask(task: Task, { decided: _none, used: _not, ...call }
 /** Returns the question about one of the calls that an activation asks about. */
 export function aboutCall<T extends Task>(task: T, call: AskedCall): T {
   const wait = { ...task.wait, prompt: `May "${task.node}" call "${call.tool}"?` };
-  return { ...task, id: `${task.id}.${call.place}`, wait, call };
+  return { ...task, id: questionId(task.run, { ...call, activation: task.activation }), wait, call };
 }
 
 /** Returns the command that decides on a call. Throws RequestError when nobody is asked about it. */
 export function decisionCommand(
   { state, run }: CachedRun,
-  { activation, place }: Required<QuestionPlace>,
+  { activation, place, question }: CallQuestion,
   { decision, arguments: edited, reason, hash, by }: CallDecision,
 ): Command {
-  const call = approvalsOf(state, activation).find((one) => one.place === place);
+  const call = approvalsOf(state, activation).find((one) => one.place === place && one.question === question);
   if (call === undefined)
-    throw new RequestError('TASK_UNKNOWN', `Activation ${activation} of run ${run} does not ask about call ${place}.`);
+    throw new RequestError(
+      'TASK_UNKNOWN',
+      `There is no open question ${questionId(run, { activation, place, ...omitUndefined({ question }) })}.`,
+    );
   return {
     type: 'tool.decide',
     activation,
     place,
     asked: hash ?? call.hash,
     decision,
-    ...omitUndefined({ edited: edited && editedCall({ ...call, run, activation }, edited), reason, by }),
+    ...omitUndefined({ question, edited: edited && editedCall({ ...call, run, activation }, edited), reason, by }),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { ActivationId, JournalEntry, MessageBody, MessageId, Origin, RunId } from '@millrace/core';
-import { omitUndefined, RequestError, textOf, withoutTenant } from '@millrace/core';
+import type { ActivationId, JournalEntry, MessageBody, MessageId, Origin, QuestionPlace, RunId } from '@millrace/core';
+import { omitUndefined, questionId, RequestError, textOf, withoutTenant } from '@millrace/core';
 import type { DensityProjection } from '@millrace/core/projection';
 import type { LRUCache } from 'lru-cache';
 import { activationEntries } from '../activations/activation-entries.ts';
@@ -17,8 +17,8 @@ import type { RunControl } from '../commit/run-control.ts';
 import type {
   Answer,
   CallDecision,
+  CallQuestion,
   ForkRequest,
-  QuestionPlace,
   ReplayRequest,
   RunDefinition,
   RunDescription,
@@ -68,7 +68,7 @@ export interface TenantRun
   /** Answers the open task of an activation. Throws RequestError, also if another person has claimed it. */
   answer(activation: ActivationId, answer: Answer): Promise<void>;
   /** Decides on a call of a tool that an activation asks about. Throws RequestError, also if another person has claimed it. */
-  decide(question: Required<QuestionPlace>, decision: CallDecision): Promise<void>;
+  decide(question: CallQuestion, decision: CallDecision): Promise<void>;
   /** Returns one question, open or closed. Throws RequestError when it was never asked. */
   task(question: QuestionPlace): Promise<InboxTask>;
   /** Returns a file in the input of an open question. Throws RequestError. */
@@ -178,9 +178,7 @@ export function createTenantRun(
     answer: (activation, answer) =>
       claims.answering(`${name}.${activation}`, answer.by, () => scoped(runs.answer(run, activation, answer))),
     decide: (question, decision) =>
-      claims.answering(`${name}.${question.activation}.${question.place}`, decision.by, () =>
-        scoped(runs.decide(run, question, decision)),
-      ),
+      claims.answering(questionId(name, question), decision.by, () => scoped(runs.decide(run, question, decision))),
     task: async (question) => taskForTenant(await scoped(findTask(inbox, run, question))),
     async taskAttachment(activation, id) {
       const { attachments = [] } = await scoped(findTask(inbox, run, { activation }));

@@ -1,5 +1,5 @@
-import type { ActivationId, RunId, TenantId } from '@millrace/core';
-import { RequestError, withoutTenant, withTenant } from '@millrace/core';
+import type { RunId, TenantId } from '@millrace/core';
+import { parseQuestionId, RequestError, withoutTenant, withTenant } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import type { Artifact } from '../activations/artifacts.ts';
 import { versionContent } from '../activations/artifacts.ts';
@@ -149,12 +149,12 @@ async function* eventsForTenant(events: AsyncIterable<TenantEvent | EventGap>): 
 /** Returns the claims of a tenant, whose changes are published. */
 function publishedClaims(claims: Claims, tenantEvents: TenantEvents, tenant: TenantId): Claims {
   const publish = (task: string, change: TaskChange['change']): void => {
-    const [run = '', activation] = task.split('.');
+    const { run, ...question } = parseQuestionId(task);
     tenantEvents.publish(tenant, `task/${task}`, () => ({
       type: 'task',
       change,
       run: withTenant(tenant, run),
-      activation: activation as ActivationId, // a task is named by its run and activation
+      ...question,
     }));
   };
   return {

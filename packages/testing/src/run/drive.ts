@@ -104,7 +104,7 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
         const { activation, call } = task;
         if (call !== undefined) {
           const decision = await callDecision({ id: task.id, call }, given);
-          return runs.decide(run, { activation, place: call.place }, { ...decision, by });
+          return runs.decide(run, { ...call, activation }, { ...decision, by });
         }
         const message = messageWithAttachments(await answerContent(task, given), [], task.node);
         return runs.answer(run, activation, { message, by });

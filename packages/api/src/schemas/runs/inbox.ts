@@ -1,5 +1,4 @@
-import type { ActivationId } from '@millrace/core';
-import { omitUndefined } from '@millrace/core';
+import { omitUndefined, parseQuestionId, questionPattern } from '@millrace/core';
 import type { InboxTask } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
@@ -31,12 +30,10 @@ export type TaskDetail = z.output<typeof TaskDetail>;
 
 const Cursor = z
   .string()
-  .regex(/^\d{1,15}\.[A-Za-z0-9_-]{1,128}\.a\d{1,15}(\.\d{1,9})?$/, 'must be a nextCursor')
+  .regex(new RegExp(`^\\d{1,15}\\.[A-Za-z0-9_-]{1,128}\\.${questionPattern.source}$`), 'must be a nextCursor')
   .transform((text) => {
-    const [startedAt, run = '', activation, place] = text.split('.');
-    // The pattern has checked its form.
-    const question = { startedAt: Number(startedAt), run, activation: activation as ActivationId };
-    return place === undefined ? question : { ...question, place: Number(place) };
+    const [startedAt = '', ...id] = text.split('.');
+    return { startedAt: Number(startedAt), ...parseQuestionId(id.join('.')) };
   });
 
 /** Query for a page of questions. */

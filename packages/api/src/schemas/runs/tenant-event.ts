@@ -1,7 +1,6 @@
-import { omitUndefined } from '@millrace/core';
+import { omitUndefined, questionId } from '@millrace/core';
 import type { TenantEvent as Event, EventGap } from '@millrace/runtime';
 import { z } from 'zod';
-import { taskIdOf } from '../task.ts';
 import { RunLine, runLineOf } from './run.ts';
 import { RunCounts } from './run-list.ts';
 
@@ -31,12 +30,14 @@ export function tenantEventOf(event: Event | EventGap): TenantEvent {
     case 'removed':
       return { type: 'removed', runId: event.run };
     case 'task': {
-      const { change, run, activation, place } = event;
+      const { change, run, activation, place, question } = event;
       return {
         type: 'task',
         change,
         runId: run,
-        ...(activation === undefined ? {} : { task: taskIdOf(run, { activation, ...omitUndefined({ place }) }) }),
+        ...(activation === undefined
+          ? {}
+          : { task: questionId(run, { activation, ...omitUndefined({ place, question }) }) }),
       };
     }
     case 'batch':

@@ -36,7 +36,7 @@ export function addAnswer(program: Command, cli: Cli): void {
     )
     .argument(
       '<run|task>',
-      'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION, or RUN.ACTIVATION.CALL',
+      'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2',
     )
     .argument('[text]', 'the answer: a text, @FILE, or - for standard input')
     .option('--data <json>', 'the answer to a question with a schema: a JSON object, @FILE, or - for standard input')
@@ -120,13 +120,13 @@ async function refuseUnasked(run: string): Promise<never> {
   throw new ApiProblem({ status: 404, code: 'TASK_UNKNOWN', detail: `Run ${run} does not wait for an answer.` });
 }
 
-/** Parses `RUN`, `RUN.aN` or `RUN.aN.CALL`; the question is what follows the run. */
+/** Parses `RUN`, `RUN.aN`, `RUN.aN.CALL` or `RUN.aN.CALL-2`; the question is what follows the run. */
 function parseTarget(target: string): { run: string; question?: string } {
-  const [, run = '', question, rest] = /^([^.]*)(?:\.(a\d+(?:\.\d+)?))?(.*)$/s.exec(target) ?? [];
+  const [, run = '', question, rest] = /^([^.]*)(?:\.(a\d+(?:\.\d+(?:-\d+)?)?))?(.*)$/s.exec(target) ?? [];
   if (rest !== '')
     throw new CommandError(
       exitCodes.invalid,
-      `"${target}" is neither a run nor a question: write RUN, RUN.ACTIVATION or RUN.ACTIVATION.CALL.`,
+      `"${target}" is neither a run nor a question: write RUN, RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2.`,
     );
   return question === undefined ? { run } : { run, question };
 }

@@ -25,7 +25,7 @@ export function evolveApproval(draft: Draft, event: EventOf<'tool.asked' | 'tool
     );
     return;
   }
-  const { type: _type, place, ...decided } = fields;
+  const { type: _type, place, question: _number, ...decided } = fields;
   keep(
     draft,
     activation,

@@ -77,6 +77,16 @@ describe('calls that need approval', () => {
     ]).toEqual(['TASK_ANSWERED', 'TASK_UNKNOWN', 'APPROVAL_MISMATCH', 'ANSWER_INVALID']);
   });
 
+  it('are other questions than the earlier ones at their places', () => {
+    const run = askingRun(call(1), call(2));
+    run.tell(decide(1), decide(2));
+    run.settle('a1', { type: 'suspended', wait, calls: [call(1, { hash: 'h3' })] });
+
+    expect([run.ask(decide(1)), run.ask(decide(1, { asked: 'h3' }))]).toEqual(['TASK_UNKNOWN', 'TASK_UNKNOWN']);
+    expect(run.ask(decide(1, { asked: 'h3', question: 2 }))).toBe('accepted');
+    expect(run.journal.at(-2)?.event).toMatchObject({ type: 'tool.decided', place: 1, question: 2 });
+  });
+
   it('are made by one step each, with the approved hash', () => {
     const run = askingRun(call(1), call(2), call(3));
     run.tell(

@@ -366,7 +366,7 @@ export interface ActivationRecord {
 /** A call of a tool that a person was asked about. */
 export interface ApprovalRecord extends AskedCall {
   /** Absent: nobody has decided yet. */
-  readonly decided?: Omit<EventOf<'tool.decided'>, 'type' | 'activation' | 'place' | 'bodies'>;
+  readonly decided?: Omit<EventOf<'tool.decided'>, 'type' | 'activation' | 'place' | 'question' | 'bodies'>;
   /** Number of the step that has made the call: an approval is used once. */
   readonly used?: number;
 }

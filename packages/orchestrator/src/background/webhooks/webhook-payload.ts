@@ -1,6 +1,6 @@
 import type { QueuedDelivery } from '@millrace/api';
 import type { MessageRef, RunId } from '@millrace/core';
-import { carriedData, omitUndefined, tenantOf, testEvent, textOf, withoutTenant } from '@millrace/core';
+import { carriedData, omitUndefined, questionId, tenantOf, testEvent, textOf, withoutTenant } from '@millrace/core';
 import { deliveryTime } from '@millrace/runtime';
 import type { PayloadSources, WebhookRunEvent } from './webhook-event.ts';
 import { testEventId } from './webhook-event.ts';
@@ -54,8 +54,8 @@ async function factsOf(
     };
   }
   if (event.type === 'tool.asked') {
-    const { activation, place, tool, server, arguments: sent, rule, hash } = event;
-    const taskId = `${withoutTenant(run)}.${activation}.${place}`;
+    const { tool, server, arguments: sent, rule, hash } = event;
+    const taskId = questionId(withoutTenant(run), event);
     return { taskId, ...names, kind: 'approval', ...omitUndefined({ tool, server, arguments: sent, rule, hash }) };
   }
   if (event.type !== 'activation.suspended') return {};
