@@ -118,7 +118,7 @@ describe('the manifests for Kubernetes', () => {
     const commands = readFileSync(new URL('../../docs/reference/commands.md', import.meta.url), 'utf8');
     for (const { container } of millraceIn(all)) {
       const [command, ...options] = container.args;
-      const help = commands.split(`\n## millrace ${command}\n`)[1]?.split('\n## ')[0] ?? '';
+      const help = commands.split(`\n### millrace ${command}\n`)[1]?.split('\n### ')[0] ?? '';
       const known = [...help.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option = '']) => option);
       expect(known).toEqual(expect.arrayContaining(options.filter((one) => one.startsWith('--'))));
     }
