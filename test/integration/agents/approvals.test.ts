@@ -271,6 +271,34 @@ ${['A', 'B']
       await stage.runtime.runs.cancel(run, 'done');
     });
 
+    it('of another activation is not asked about in a fork whose policy allows it', async () => {
+      const two = (policy?: string) => `
+graph:
+  id: two
+  start: [A, B]
+  end: [A, B]
+  nodes:
+${['A', 'B']
+  .map((id) =>
+    document([pay(200, id), pay(500, id)], id === 'A' ? policy : undefined)
+      .split('  nodes:\n')[1]
+      ?.replace('id: A', `id: ${id}`),
+  )
+  .join('')}`;
+      const { run } = await start(stage, two(), 4);
+      const looser = workflowIn(two('[{tool: transfer, when: {path: amount, above: 300}, do: ask}]'), stage.vocabulary);
+
+      const fork = await stage.runtime.runs.fork(run, { at: 'a2', plan: { workflow: looser } });
+      await asked(stage, fork, 4 + 3);
+
+      const tasks = await stage.runtime.runs.tasks(fork);
+      expect(tasks.map(({ id }) => id)).toEqual([`${fork}.a1.2`, `${fork}.a2.1`, `${fork}.a2.2`]);
+      for (const task of tasks) await decide(stage, task, approve);
+      await ended(stage, fork);
+      expect(made).toHaveLength(4);
+      await stage.runtime.runs.cancel(run, 'done');
+    });
+
     it('waits without a worker, and is made once by whichever comes', async () => {
       const { runtime, vocabulary } = stage;
       const { run, tasks } = await start(stage, document([pay(200), pay(300)]), 2);

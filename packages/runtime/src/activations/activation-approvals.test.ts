@@ -45,3 +45,9 @@ it('forgets the decision on a call that is asked about again', () => {
 it('is not changed by other steps', () => {
   expect(after(asked(1, 'h1'), decided(1, 'h1'), made('h9'))[0]).not.toHaveProperty('step');
 });
+
+it('is withdrawn when its activation is woken without a decision', () => {
+  const renewed: Event = { type: 'activation.renewed', activation: 'a1', token: 't' };
+
+  expect(after(asked(1, 'h1'), asked(2, 'h2'), decided(1, 'h1'), renewed)).toMatchObject([{ place: 1 }]);
+});

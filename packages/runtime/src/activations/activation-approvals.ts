@@ -34,6 +34,9 @@ export function withApproval(approvals: Approvals, { at, event }: JournalEntry):
       if (approval === undefined) return approvals;
       return new Map([...approvals].map(([place, one]) => [place, one.hash === approval ? { ...one, step } : one]));
     }
+    // Woken without decisions, as in a fork, it asks again where it still has to.
+    case 'activation.renewed':
+      return new Map([...approvals].filter(([, { decision }]) => decision !== undefined));
     default:
       return approvals;
   }

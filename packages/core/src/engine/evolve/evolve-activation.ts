@@ -13,7 +13,7 @@ import { isWaiting } from '../state/live.ts';
 import { frameOf, locateActivation, nodeKeyOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
-import { useApproval } from './evolve-approval.ts';
+import { useApproval, withdrawApprovals } from './evolve-approval.ts';
 import type { BudgetEvent } from './evolve-budget.ts';
 import { chargeLostStep, chargeLostSteps, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
 import { takeSignal } from './evolve-signal.ts';
@@ -75,6 +75,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         token: event.token,
         readyAt: fold.at,
       }));
+      withdrawApprovals(fold.draft, event.activation);
       requestWorkspace(fold, event, liveOf(fold.draft, event.activation));
       return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
     case 'activation.completed':

@@ -44,6 +44,13 @@ export function useApproval(draft: Draft, { activation, step, approval }: EventO
   );
 }
 
+/** Withdraws the questions of an activation that is woken without decisions: it asks again where it still has to. */
+export function withdrawApprovals(draft: Draft, activation: ActivationId): void {
+  const approvals = approvalsOf(draft, activation);
+  const closed = approvals.filter(({ decided }) => decided !== undefined);
+  if (closed.length < approvals.length) keep(draft, activation, closed);
+}
+
 /** Moves the times at which calls of an activation count as rejected. */
 export function moveApprovals(draft: Draft, activation: ActivationId, byMs: number): void {
   const approvals = approvalsOf(draft, activation);
