@@ -117,7 +117,7 @@ const sentences: Sentences = {
   },
   'activation.answered': (event) =>
     `${nodeIn(event)} was answered${event.by === undefined ? '' : ` by ${visibleName(event.by)}`}${afterColon(event.text)}`,
-  'activation.renewed': (event) => `${nodeIn(event)} withdrew its question, because it got more input.`,
+  'activation.renewed': (event) => `${nodeIn(event)} continues without an answer.`,
   'activation.short': (event) => `${nodeIn(event)} waits for room in the budget.`,
   'activation.completed': (event) => {
     const { outputs, failure, text } = event;

@@ -93,7 +93,7 @@ export const activationEvents = [
   ),
   activationEvent(
     'activation.renewed',
-    'It continues without an answer: it has more input and asks again, or all of its calls have been decided on.',
+    'It continues without an answer: it has more input and asks again, all of its calls have been decided on, or it is in a fork, which asks again. Its open questions are withdrawn.',
     { token, held },
   ),
   activationEvent('tool.asked', 'A call of a tool waits for the approval of a person.', AskedCall),
