@@ -9,6 +9,7 @@ import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { Figure, Figures } from '../kit/values/figures.tsx';
 import { formatCount, formatMoney, formatSaved } from '../kit/values/format.ts';
 import { saveText } from '../kit/values/save-text.ts';
 import { csvOf, nameOf, sumLines } from './stacks.ts';
@@ -183,61 +184,37 @@ function UsageFacts({ report, since, search: place }: UsageFactsProps) {
   // Runs of other tenants cannot be listed.
   const isOwn = place.tenant === undefined ? place.by !== 'tenant' : place.tenant === own;
   return (
-    <dl className={`${classes['facts']} row spaced wrap`}>
-      <div>
-        <dt>Cost</dt>
-        <dd>{formatMoney(total.microUsd)}</dd>
-      </div>
-      {total.savedMicroUsd !== 0 && (
-        <div>
-          <dt>Saved by caches</dt>
-          <dd>{formatSaved(total.savedMicroUsd)}</dd>
-        </div>
-      )}
-      {total.unpriced > 0 && (
-        <div>
-          <dt>Calls without a price</dt>
-          <dd>{formatCount(total.unpriced)}</dd>
-        </div>
-      )}
-      {total.lostTokens > 0 && (
-        <div>
-          <dt>Lost calls, at most</dt>
-          <dd title="Reserved in budgets for calls whose outcome will never be known. Not in the cost.">
+    <div className="spaced">
+      <Figures>
+        <Figure label="Cost">{formatMoney(total.microUsd)}</Figure>
+        {total.savedMicroUsd !== 0 && <Figure label="Saved by caches">{formatSaved(total.savedMicroUsd)}</Figure>}
+        {total.unpriced > 0 && <Figure label="Calls without a price">{formatCount(total.unpriced)}</Figure>}
+        {total.lostTokens > 0 && (
+          <Figure
+            label="Lost calls, at most"
+            title="Reserved in budgets for calls whose outcome will never be known. Not in the cost."
+          >
             {formatMoney(total.lostMicroUsd)} · {formatCount(total.lostTokens)} tokens
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>Tokens in · out</dt>
-        <dd>
+          </Figure>
+        )}
+        <Figure label="Tokens in · out">
           {formatCount(total.promptTokens)} · {formatCount(total.completionTokens)}
-        </dd>
-      </div>
-      <div>
-        <dt>Calls of models</dt>
-        <dd>{formatCount(total.calls)}</dd>
-      </div>
-      <div>
-        <dt>Runs ended</dt>
-        <dd>{formatCount(total.runs)}</dd>
-      </div>
-      <div>
-        <dt>Failed</dt>
-        <dd>{formatCount(total.failed)}</dd>
-      </div>
-      <div>
-        <dt>Stopped by their budget</dt>
-        <dd>
+        </Figure>
+        <Figure label="Calls of models">{formatCount(total.calls)}</Figure>
+        <Figure label="Runs ended">{formatCount(total.runs)}</Figure>
+        <Figure label="Failed">{formatCount(total.failed)}</Figure>
+        <Figure label="Stopped by their budget">
           {formatCount(total.budgetStopped)}{' '}
           {isOwn && total.budgetStopped > 0 && (
-            <Link to="/runs" search={{ stop: 'budget', since }}>
-              show them
-            </Link>
+            <small>
+              <Link to="/runs" search={{ stop: 'budget', since }}>
+                show them
+              </Link>
+            </small>
           )}
-        </dd>
-      </div>
-    </dl>
+        </Figure>
+      </Figures>
+    </div>
   );
 }
 

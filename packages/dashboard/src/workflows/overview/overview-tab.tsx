@@ -5,6 +5,7 @@ import { overviewQuery, workflowQuery } from '../../api/workflow-queries.ts';
 import { Panel } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { Figure, Figures } from '../../kit/values/figures.tsx';
 import { formatCount, formatCounted, formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { Age, Duration } from '../../kit/values/time.tsx';
 import { useCheck } from '../draft/use-check.ts';
@@ -41,40 +42,28 @@ function Week({ overview: { name, week, days } }: { readonly overview: WorkflowO
   if (runs === 0 && microUsd === 0) return <Empty title="No run of it has ended in these days." />;
   return (
     <>
-      <dl className={`${classes['facts']} row wrap`}>
-        <div>
-          <dt className="muted">Runs ended</dt>
-          <dd>{formatCount(runs)}</dd>
-        </div>
-        <div>
-          <dt className="muted">Failed</dt>
-          <dd>
-            {failed === 0 ? (
-              '0'
-            ) : (
-              <Link to="/runs" search={{ workflow: name, status: 'failed', since: '7d' }}>
-                {formatCount(failed)}
-              </Link>
-            )}
-            {failed > 0 && <small className="muted"> {shareOf(failed, runs)}</small>}
-          </dd>
-        </div>
+      <Figures>
+        <Figure label="Runs ended">{formatCount(runs)}</Figure>
+        <Figure label="Failed">
+          {failed === 0 ? (
+            '0'
+          ) : (
+            <Link to="/runs" search={{ workflow: name, status: 'failed', since: '7d' }}>
+              {formatCount(failed)}
+            </Link>
+          )}
+          {failed > 0 && <small className="muted"> {shareOf(failed, runs)}</small>}
+        </Figure>
         {p50Ms !== undefined && p95Ms !== undefined && (
-          <div title="Of completed runs, replays not among them; right within an eighth.">
-            <dt className="muted">Duration p50 · p95</dt>
-            <dd>
-              {formatDuration(p50Ms)} · {formatDuration(p95Ms)}
-            </dd>
-          </div>
+          <Figure label="Duration p50 · p95" title="Of completed runs, replays not among them; right within an eighth.">
+            {formatDuration(p50Ms)} · {formatDuration(p95Ms)}
+          </Figure>
         )}
-        <div title="What replays and forks repeat is free.">
-          <dt className="muted">Cost · per run</dt>
-          <dd>
-            {formatMoney(microUsd)}
-            {runs > 0 && ` · ${formatMoney(Math.round(microUsd / runs))}`}
-          </dd>
-        </div>
-      </dl>
+        <Figure label="Cost · per run" title="What replays and forks repeat is free.">
+          {formatMoney(microUsd)}
+          {runs > 0 && ` · ${formatMoney(Math.round(microUsd / runs))}`}
+        </Figure>
+      </Figures>
       {unpriced > 0 && (
         <p className="ink small" data-tone="waiting">
           {formatCounted(unpriced, 'call')} not in the cost: the price of the model is not known.
