@@ -1,16 +1,16 @@
 import type { UploadedFile } from '@millrace/client';
 import { useMutation } from '@tanstack/react-query';
-import { millrace } from '../api/millrace.ts';
-import { ChosenFile, FileButton } from '../kit/controls/file-button.tsx';
-import { Problem } from '../kit/states/problem.tsx';
-import { formatBytes } from '../kit/values/format.ts';
+import { millrace } from '../../api/millrace.ts';
+import { Problem } from '../states/problem.tsx';
+import { formatBytes } from '../values/format.ts';
+import { ChosenFile, FileButton } from './file-button.tsx';
 
 interface AttachmentsProps {
   readonly files: readonly UploadedFile[];
   readonly change: (files: readonly UploadedFile[]) => void;
 }
 
-/** Files of an answer; each is uploaded when it is chosen. */
+/** Files of an answer or a task; each is uploaded when it is chosen. */
 export function Attachments({ files, change }: AttachmentsProps) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (chosen: readonly File[]) => Promise.all(chosen.map((file) => millrace.files.upload(file))),
@@ -19,15 +19,20 @@ export function Attachments({ files, change }: AttachmentsProps) {
   return (
     <div className="row wrap">
       {error !== null && <Problem error={error} />}
-      {files.map(({ id, name, size }) => (
-        <ChosenFile
-          key={id}
-          name={name}
-          facts={formatBytes(size)}
-          remove={() => change(files.filter((one) => one.id !== id))}
-        />
-      ))}
-      <FileButton name="Attach files" label="Attach" isPending={isPending} choose={mutate} />
+      <ul className="row wrap">
+        {files.map(({ id, name, size }) => (
+          <li key={id}>
+            <ChosenFile
+              name={name}
+              facts={formatBytes(size)}
+              remove={() => change(files.filter((one) => one.id !== id))}
+            />
+          </li>
+        ))}
+        <li>
+          <FileButton name="Attach files" label="Attach" isPending={isPending} choose={mutate} />
+        </li>
+      </ul>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { OperationInput } from '@millrace/client';
+import type { OperationInput, UploadedFile } from '@millrace/client';
 import { ApiProblem } from '@millrace/client';
 import { parseDuration } from '@millrace/core/duration';
 
@@ -11,7 +11,7 @@ export type WorkflowChoice = string | { readonly yaml: string };
 export interface StartDraft {
   readonly input: string;
   readonly vars: Readonly<Record<string, string>>;
-  readonly files: readonly { readonly id: string; readonly name: string }[];
+  readonly files: readonly UploadedFile[];
   readonly usd: string;
   readonly tokens: string;
   /** As in `90s`, `30m` or `2h`. */

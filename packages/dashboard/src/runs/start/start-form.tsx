@@ -4,8 +4,8 @@ import { useId, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
+import { Attachments } from '../../kit/controls/attachments.tsx';
 import { Segmented } from '../../kit/controls/choices.tsx';
-import { ChosenFile, FileButton } from '../../kit/controls/file-button.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import classes from './start.module.css';
 import type { FieldError, StartDraft, Variable, WorkflowChoice } from './start-draft.ts';
@@ -155,27 +155,12 @@ interface FileFieldProps {
   readonly error: FieldError | undefined;
 }
 
-/** Files of the task; each is uploaded when it is chosen. */
 function FileField({ files, change, error }: FileFieldProps) {
   const id = useId();
-  const upload = useMutation({
-    mutationFn: (chosen: readonly File[]) => Promise.all(chosen.map((file) => millrace.files.upload(file))),
-    onSuccess: (uploaded) => change([...files, ...uploaded.map((file) => ({ id: file.id, name: file.name }))]),
-  });
   return (
     <div className={`${classes['field']} field`}>
       <span>Files</span>
-      <ul className="row wrap">
-        {files.map((file) => (
-          <li key={file.id}>
-            <ChosenFile name={file.name} remove={() => change(files.filter(({ id: other }) => other !== file.id))} />
-          </li>
-        ))}
-        <li>
-          <FileButton name="Attach files" label="Attach" isPending={upload.isPending} choose={upload.mutate} />
-        </li>
-      </ul>
-      {upload.error !== null && <Problem error={upload.error} />}
+      <Attachments files={files} change={change} />
       {error !== undefined && <Mistake id={`${id}-error`} error={error} />}
     </div>
   );
