@@ -94,13 +94,9 @@ const ofCallers: ReadonlySet<Command['type']> = new Set(['start', 'fork', 'answe
 type AwaitedBy = 'caller' | 'end' | 'nobody';
 
 function awaitedBy(commands: readonly Command[], events: readonly Event[]): AwaitedBy {
-  if (commands.some((command) => ofCallers.has(command.type) || beginsOnce(command))) return 'caller';
+  if (commands.some(({ type }) => ofCallers.has(type))) return 'caller';
   return events.some(({ type }) => type === 'run.finished') ? 'end' : 'nobody';
 }
-
-/** Returns whether a call begins that must not be made twice, or with its approval: a failover must not lose that it was begun. */
-const beginsOnce = (command: Command): boolean =>
-  command.type === 'step.start' && (command.once ?? command.approval) !== undefined;
 
 /**
  * Waits until replicas have a version of a run. Returns false when the store has lost it meanwhile. Throws for a caller when

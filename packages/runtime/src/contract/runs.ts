@@ -41,7 +41,16 @@ import type { Live } from '../live/live.ts';
 import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Rates } from '../ports/rates.ts';
-import type { RunCounts, RunEnd, RunPage, RunQuery, RunScope, RunSummary, Store } from '../ports/store/port.ts';
+import type {
+  Confirmation,
+  RunCounts,
+  RunEnd,
+  RunPage,
+  RunQuery,
+  RunScope,
+  RunSummary,
+  Store,
+} from '../ports/store/port.ts';
 import type { RunGraphs } from './run-graphs.ts';
 
 /** Request to start a run. */
@@ -285,6 +294,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   startIfAbsent(request: StartRequest): Promise<StartResult>;
   /** Returns whether a run exists, once as many replicas have it as of a run that is started. */
   exists(run: RunId): Promise<boolean>;
+  /** Waits until replicas have a run as this process knows it; `diverged` if the store has lost that. */
+  confirm(run: RunId): Promise<Confirmation>;
   /** `head`: without the outputs of nodes, which may be long. */
   describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;

@@ -65,6 +65,12 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       const cached = await cache.fresh(run, () => false);
       return cached !== undefined && cache.isKept(cached);
     },
+    async confirm(run) {
+      const cached = await cache.fresh(run, () => true);
+      if (cached === undefined) return { type: 'diverged' };
+      const { version, nonce } = cached;
+      return (await store.confirm?.({ run, version, nonce })) ?? { type: 'confirmed' };
+    },
     ...createDescendants({ cache, store, blobs }),
     ...createRunReads(cache, options),
     async answer(run, activation, { message, by }) {

@@ -7,7 +7,7 @@ import type {
   StepRecord,
   Wake,
 } from '@millrace/core';
-import { NodeError, unwrapValue } from '@millrace/core';
+import { liveActivation, NodeError, unwrapValue } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
 import { UnrecoverableRunError } from '@millrace/runtime';
 import { AttemptInterrupted } from './interrupted.ts';
@@ -49,13 +49,31 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
     return record?.name === name && record.request === request ? record : undefined;
   };
   const refresh = async () => stateOf(await reach(runs.refresh(run)));
+  const state = async () => stateOf(await reach(runs.open(run, activation, token)));
   return {
     known,
     refresh,
     nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
-    state: async () => stateOf(await reach(runs.open(run, activation, token))),
+    state,
     refreshed: async (place: StepKey) => known(await refresh(), place),
     start: (command: StartBody) => reach(runs.submit(run, { ...command, activation, token })),
+    /**
+     * Waits until replicas have that a step was begun, for calls that must not be made twice. It waits for as long as too few
+     * replicas answer: a call that is given up before it is made counts as one of unknown outcome.
+     */
+    async kept(place: StepKey, signal: AbortSignal): Promise<void> {
+      for (;;) {
+        const { type } = await reach(runs.confirm(run));
+        signal.throwIfAborted();
+        const present = await state();
+        if (type === 'diverged' || known(present, place) === undefined)
+          throw new AttemptInterrupted(`run ${run} has lost that step ${place.step} was begun`);
+        // The time of its node may have ended meanwhile.
+        const live = liveActivation(present, { activation, token });
+        if (live.type !== 'live') throw new AttemptInterrupted(live.message);
+        if (type === 'confirmed') return;
+      }
+    },
     complete: (command: CompleteStepCommand) => reach(runs.submit(run, command)),
     /** Keeps a result that does not count, for people. */
     async keepLate({ step, name }: StepKey, { node, bodies }: Pick<LateStepCommand, 'node' | 'bodies'>): Promise<void> {

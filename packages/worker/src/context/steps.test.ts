@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { UnknownRule, Wake, Workflow } from '@millrace/core';
-import { CallLog, readWorkflow } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
+import { CallLog, RequestError, readWorkflow } from '@millrace/core';
+import type { Runs, Runtime } from '@millrace/runtime';
 import { createSecretMask, openRuntime, realClock } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ActivationClock } from './activation-clock.ts';
@@ -22,14 +22,14 @@ const counting = { tallies: (read: (key: string) => number) => ({ calls: read('c
 describe('an attempt of an activation, or two', () => {
   let runtime: Runtime;
   let wake: Wake;
-  const attempt = (): Steps =>
+  const attempt = ({ runs = runtime.runs, signal = new AbortController().signal } = {}): Steps =>
     createSteps(
-      { ...runtime, mask: createSecretMask(['open sesame']) },
+      { ...runtime, runs, mask: createSecretMask(['open sesame']) },
       {
         wake,
         attempt: { run: wake.run, activation: wake.activation, node: 'A', segment: 1 },
         clock: new ActivationClock(realClock),
-        signal: new AbortController().signal,
+        signal,
         changes: async () => [],
       },
     );
@@ -205,6 +205,71 @@ describe('an attempt of an activation, or two', () => {
       const result = pay(attempt(), 'ask', async () => ({ value: 'unknown', unknown: 'ask' }));
 
       expect([await result, await unknownIn()]).toEqual(['unknown', ['ask']]);
+    });
+
+    describe('while too few replicas have that it was begun', () => {
+      const error = new RequestError('REDIS_NO_REPLICAS', 'No replica confirmed it.');
+      /** The runs as they are while replicas are away: `asked` is called with the number of each confirmation. */
+      const runsWith = (
+        asked: (count: number) => void | Promise<void>,
+        last: Awaited<ReturnType<Runs['confirm']>>,
+      ): Runs => {
+        let count = 0;
+        return {
+          ...runtime.runs,
+          async confirm() {
+            await asked(++count);
+            return count < 30 ? { type: 'unconfirmed', error } : last;
+          },
+        };
+      };
+      let made: number;
+      const payOnce = async () => ({ value: `paid ${++made}` });
+      beforeEach(() => {
+        made = 0;
+      });
+
+      it('wait for them, and make it once', async () => {
+        const before: number[] = [];
+        const runs = runsWith(() => void before.push(made), { type: 'confirmed' });
+
+        expect(await pay(attempt({ runs }), 'tell', payOnce)).toBe('paid 1');
+
+        expect(before).toEqual(Array.from({ length: 30 }, () => 0));
+        expect(await unknownIn()).toEqual([]);
+      });
+
+      it('end without it when the worker stops', async () => {
+        const stopping = new AbortController();
+        const runs = runsWith((count) => (count === 3 ? stopping.abort(new Error('stopping')) : undefined), {
+          type: 'confirmed',
+        });
+
+        await expect(pay(attempt({ runs, signal: stopping.signal }), 'tell', payOnce)).rejects.toThrow('stopping');
+
+        expect(made).toBe(0);
+      });
+
+      it('end without it when a failover has lost that it was begun', async () => {
+        const runs = runsWith(() => undefined, { type: 'diverged' });
+
+        await expect(pay(attempt({ runs }), 'tell', payOnce)).rejects.toMatchObject({ name: 'Interrupted' });
+
+        expect(made).toBe(0);
+      });
+
+      it('end without it when the activation is over', async () => {
+        const runs = runsWith(
+          async (count) => {
+            if (count === 3) await runtime.runs.cancel(wake.run, 'in the middle');
+          },
+          { type: 'confirmed' },
+        );
+
+        await expect(pay(attempt({ runs }), 'tell', payOnce)).rejects.toMatchObject({ name: 'Interrupted' });
+
+        expect(made).toBe(0);
+      });
     });
 
     it('store its result before they go on', async () => {

@@ -182,6 +182,7 @@ export function createSteps(
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       if (once !== undefined && begun.isLost) return finished(place, await lost(place, once));
+      await (isMadeOnce(once, begun) && journal.kept(key, signal));
       signal.throwIfAborted();
       const liveOutput = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
       const end = instrumentation.step({ attempt, name, request, model });
@@ -259,6 +260,10 @@ interface StepStart {
   /** Its worst case, which was reserved; absent: nothing was. */
   readonly bound?: WorstCase;
 }
+
+/** Returns whether a failover must not lose that a call was begun: it must not be made twice, or a person approved it. */
+const isMadeOnce = (once: OnceTerms<unknown> | undefined, { decided }: StepStart): boolean =>
+  decided === undefined ? once !== undefined : decided.type === 'approved';
 
 /** The parts of a step that say how it is begun. */
 type StepTerms = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase' | 'effect' | 'once' | 'approval'>;
