@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { provideRedisOfMachine } from '../../client/find-redis.ts';
 import { assertLocal } from '../../client/session.ts';
 import { exitCodes } from '../../exit/exit.ts';
+import { wrapped } from '../../output/terminal/wrapped.ts';
 import type { Cli } from '../../process/cli.ts';
 import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 
@@ -28,7 +29,7 @@ async function examine(cli: Cli, { models, ask = false, json }: DoctorOptions): 
   await assertLocal(cli, 'doctor');
   const findings = models || ask ? await modelFindings(cli, ask) : await allFindings(cli);
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
-  else for (const finding of findings) cli.terminal.data(findingText(finding));
+  else for (const finding of findings) cli.terminal.data(findingText(finding, cli.terminal.columns));
   if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
 }
 
@@ -101,7 +102,13 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 const marks = { good: '✔', weak: '!', bad: '✖' } as const;
 
-function findingText({ level, subject, message, cure }: Finding): string {
-  const line = `${marks[level]} ${subject.padEnd(12)} ${message}`;
-  return cure === undefined || cure === '' ? line : `${line}\n${' '.repeat(15)}→ ${cure}`;
+/** Characters before the messages. */
+const lead = 15;
+
+/** Returns a finding as lines, which are broken where the terminal has a width. */
+function findingText({ level, subject, message, cure }: Finding, columns = Number.POSITIVE_INFINITY): string {
+  const indentation = ' '.repeat(lead);
+  const line = wrapped(`${marks[level]} ${subject.padEnd(lead - 3)} ${message}`, columns, indentation);
+  if (cure === undefined || cure === '') return line;
+  return `${line}\n${wrapped(`→ ${cure}`, columns - lead).replace(/^/gm, indentation)}`;
 }

@@ -2,6 +2,7 @@ import type { InstallationState, Queue } from '@millrace/client';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { printList } from '../../output/print-list.ts';
+import { wrapped } from '../../output/terminal/wrapped.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace operations`: shows the state of the installation. */
@@ -17,7 +18,8 @@ export function addOperations(program: Command, cli: Cli): void {
         if (json) return cli.terminal.data(JSON.stringify(state, null, 2));
         const { columns } = await import('../../output/columns.ts');
         const queues = state.queues.length === 0 ? [] : ['', columns(queueHead, state.queues.map(queueRow))];
-        cli.terminal.data([...linesOf(state), ...queues].join('\n'));
+        const lines = wrapped(linesOf(state).join('\n'), cli.terminal.columns ?? Number.POSITIVE_INFINITY);
+        cli.terminal.data([lines, ...queues].join('\n'));
       }),
     );
 }
@@ -28,7 +30,11 @@ function linesOf({ health, alerts, redis, agenda, refusedJobs }: InstallationSta
     health.line,
     alerts.length === 0 ? 'Nothing needs attention.' : 'Needs attention:',
     ...new Set(findings),
-    ...(agenda === null ? [] : [`wakes and timers: ${agenda.entries}, the oldest ${agenda.lagMs} ms late`]),
+    ...(agenda === null
+      ? []
+      : [
+          `wakes and timers: ${agenda.entries}, ${agenda.lagMs === 0 ? 'none late' : `the oldest ${agenda.lagMs} ms late`}`,
+        ]),
     `refused jobs of the intake queue: ${refusedJobs}`,
   ];
 }

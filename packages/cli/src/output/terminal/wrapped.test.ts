@@ -7,6 +7,10 @@ it('breaks lines between words, and indents what continues them', () => {
   );
 });
 
+it('puts what continues a line below its message', () => {
+  expect(wrapped('✔ clock  goes by Redis', 18, '         ')).toBe('✔ clock  goes by\n         Redis');
+});
+
 it('leaves commands and long words whole', () => {
   expect(wrapped('  millrace run FILE --input "x"', 10)).toBe('  millrace run FILE --input "x"');
   expect(wrapped('see https://example.com/a/b/c now', 10)).toBe('see\n  https://example.com/a/b/c\n  now');
