@@ -5,7 +5,7 @@ type Approval = NonNullable<Task['approval']>;
 
 /** Returns a question in one line: for one about a call of a tool, the call. */
 export const askedText = ({ prompt, approval }: Pick<Task, 'prompt' | 'approval'>): string =>
-  approval === undefined ? prompt : `May it call ${approval.tool} ${visibleJson(approval.arguments)}`;
+  approval === undefined ? prompt : `May it call ${approval.tool} with ${visibleJson(approval.arguments)}?`;
 
 /** Returns the exact call that a question is about, and the rule that asks, on several lines. */
 export function callText({ tool, server, arguments: written, rule, expiresAt }: Approval): string {

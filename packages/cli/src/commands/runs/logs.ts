@@ -103,10 +103,13 @@ const sentences: Sentences = {
   'activation.started': (event) =>
     `${nodeIn(event)} started on the worker ${event.worker}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}.`,
   'activation.postponed': (event) => `${nodeIn(event)} was postponed until ${new Date(event.until).toISOString()}.`,
-  'activation.suspended': (event) =>
-    event.wait.event === undefined
+  'activation.suspended': (event) => {
+    const { kind, event: signal } = event.wait;
+    if (kind === 'approval') return `${nodeIn(event)} waits for the approval of its calls.`;
+    return signal === undefined
       ? `${nodeIn(event)} waits for an answer${afterColon(event.text)}`
-      : `${nodeIn(event)} waits for the signal ${visibleName(event.wait.event.name)}.`,
+      : `${nodeIn(event)} waits for the signal ${visibleName(signal.name)}.`;
+  },
   'tool.asked': (event) => `${nodeIn(event)} asks to call ${visibleName(event.tool)}${afterColon(event.arguments)}`,
   'tool.decided': (event) => {
     const { decision, by, arguments: sent, reason, place } = event;
@@ -117,7 +120,7 @@ const sentences: Sentences = {
   },
   'activation.answered': (event) =>
     `${nodeIn(event)} was answered${event.by === undefined ? '' : ` by ${visibleName(event.by)}`}${afterColon(event.text)}`,
-  'activation.renewed': (event) => `${nodeIn(event)} continues without an answer.`,
+  'activation.renewed': (event) => `${nodeIn(event)} is ready again: it has more input, or its calls are decided on.`,
   'activation.short': (event) => `${nodeIn(event)} waits for room in the budget.`,
   'activation.completed': (event) => {
     const { outputs, failure, text } = event;

@@ -159,7 +159,11 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
       return [{ ...locationOf(event, id, at), type: 'question', prompt: event.wait.prompt }];
     case 'tool.asked':
       return [
-        { ...locationOf(event, id, at), type: 'question', prompt: `May it call ${event.tool} ${event.arguments}` },
+        {
+          ...locationOf(event, id, at),
+          type: 'question',
+          prompt: `May it call ${event.tool} with ${event.arguments}?`,
+        },
       ];
     case 'tool.decided': {
       const { decision, by, arguments: sent, reason } = event;

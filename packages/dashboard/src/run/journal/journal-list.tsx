@@ -4,7 +4,14 @@ import { ChevronDown, ChevronRight, Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useVirtualRows } from '../../kit/tables/virtual-table.tsx';
 import { PlainText } from '../../kit/text/markdown.tsx';
-import { formatClock, formatCount, formatInstant, formatMoney, oneLine } from '../../kit/values/format.ts';
+import {
+  formatClock,
+  formatCount,
+  formatInstant,
+  formatMoment,
+  formatMoney,
+  oneLine,
+} from '../../kit/values/format.ts';
 import classes from './journal.module.css';
 
 interface JournalListProps {
@@ -150,6 +157,14 @@ const loopEnds = {
   limit: 'it has reached its limit',
 } as const;
 
+/** Returns what an alarm does, by its id, in words. */
+function limitOf(alarm: string): string {
+  if (alarm === 'alarm/timeout') return 'the run ends';
+  if (alarm.startsWith('alarm/wait-')) return `the wait of ${alarm.slice('alarm/wait-'.length)} ends`;
+  if (alarm.startsWith('alarm/drain-')) return 'what a stop waits for is cancelled';
+  return 'a part of the graph may stop';
+}
+
 const sentences: Sentences = {
   'run.started': () => 'The run has started.',
   'run.failing': ({ error }) => `The run fails: ${error.code} ${error.message}`,
@@ -180,7 +195,7 @@ const sentences: Sentences = {
         ? `${nameOf(event)} waits for the approval of its calls.`
         : `${nameOf(event)} asks: ${event.text ?? ''}`,
   'activation.answered': (event) => `${event.by ?? 'Someone'} answers ${nameOf(event)}: ${event.text ?? ''}`,
-  'tool.asked': (event) => `${nameOf(event)} asks to call ${event.tool} ${event.arguments}`,
+  'tool.asked': (event) => `${nameOf(event)} asks whether it may call ${event.tool} with ${event.arguments}.`,
   'tool.decided': (event) => {
     const { decision, by = 'Someone', place, arguments: sent, reason } = event;
     if (decision === 'expire') return `Call ${place} of ${nameOf(event)} was not decided on in time: it is rejected.`;
@@ -194,7 +209,7 @@ const sentences: Sentences = {
   'activation.failed': (event) => `${nameOf(event)} fails: ${event.error.code} ${event.error.message}`,
   'activation.dropped': (event) => `${nameOf(event)} is not started.`,
   'activation.short': (event) => `${nameOf(event)} waits for room in the budget.`,
-  'activation.renewed': (event) => `${nameOf(event)} continues without an answer.`,
+  'activation.renewed': (event) => `${nameOf(event)} is ready again: it has more input, or its calls are decided on.`,
   'activation.admitted': (event) => `${nameOf(event)} has the workspace.`,
   'activation.funded': (event) => `${nameOf(event)} has room in the budget.`,
   'step.started': (event) =>
@@ -208,6 +223,8 @@ const sentences: Sentences = {
     return `${nameOf(event)} receives ${failed === true ? 'no answer' : 'an answer'}${source}${cost}.`;
   },
   'files.changed': ({ files, node }) => `${node} writes ${files.map(({ path }) => path).join(', ')}.`,
+  'alarm.set': ({ alarm, dueAt }) => `A time limit is set: ${limitOf(alarm)} at ${formatMoment(dueAt)}.`,
+  'alarm.cleared': ({ alarm }) => `A time limit is over or no longer needed: ${limitOf(alarm)}.`,
   'signal.received': ({ name }) => `The signal ${name} arrives.`,
 };
 
