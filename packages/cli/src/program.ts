@@ -90,8 +90,6 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
     })
     .showHelpAfterError('(--help explains the command)')
     .exitOverride()
-    .commandsGroup('Operate:')
-    .helpCommand('help [command]', 'describe a command')
     .configureOutput({
       writeOut: (text) => cli.terminal.data(text.trimEnd()),
       writeErr: (text) => cli.terminal.say(text.trimEnd()),
@@ -101,7 +99,8 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
   const needed = [...commands].filter(([command]) => !isNamed || command === name);
   for (const add of await Promise.all(needed.map(([, load]) => load()))) add(program, cli);
   for (const command of program.commands) command.helpGroup(headings.get(command.name()) ?? '');
-  return program;
+  // Added last: commands would inherit it with its heading.
+  return program.commandsGroup('Operate:').helpCommand('help [command]', 'describe a command');
 }
 
 function version(): string {
