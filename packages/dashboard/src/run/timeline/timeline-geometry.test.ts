@@ -60,6 +60,15 @@ describe('a bar', () => {
     expect(pieces.find(({ kind }) => kind === 'wait')).toMatchObject({ from: 0.5, to: 1 });
   });
 
+  it('is at work again after a decision about a call', () => {
+    const details = { askedAt: 150, calls: [], approvals: [{ askedAt: 150, decidedAt: 200 }] } as unknown as Activation; // all that bars look at
+
+    expect(piecesOf(row('a1', 100, 300, 100), details, { window, now: 0 })).toEqual([
+      { kind: 'work', from: 0, to: 1 },
+      { kind: 'wait', from: 0.25, to: 0.5 },
+    ]);
+  });
+
   it('begins with the first call when no worker has announced the activation', () => {
     expect(begunWith(row('a1', 100, 200), [{ startedAt: 150 }]).startedAt).toBe(150);
     expect(begunWith(row('a1', 100, 200, 120), [{ startedAt: 150 }]).startedAt).toBe(120);

@@ -33,10 +33,13 @@ export function piecesOf(
   const started = startedAt ?? (isQueued ? end : readyAt);
   const asked = details?.askedAt ?? (state === 'waiting' ? started : undefined);
   const calls = details?.calls.slice(0, mostCalls) ?? [];
+  const approvals = details?.approvals?.slice(0, mostCalls) ?? [];
   const times: readonly (readonly [Piece['kind'], number, number])[] = [
     ['queue', readyAt, started],
-    ...(isQueued ? [] : ([['work', started, asked ?? end]] as const)),
-    ...(asked === undefined ? [] : ([['wait', asked, settledAt ?? now]] as const)),
+    // After a decision about a call, an activation is at work again: its waits lie on its work.
+    ...(isQueued ? [] : ([['work', started, approvals.length > 0 ? end : (asked ?? end)]] as const)),
+    ...(approvals.length > 0 || asked === undefined ? [] : ([['wait', asked, settledAt ?? now]] as const)),
+    ...approvals.map(({ askedAt, decidedAt }) => ['wait', askedAt, decidedAt ?? end] as const),
     ...calls.map(({ startedAt: from, completedAt = end }) => ['call', from, completedAt] as const),
     // Each attempt but the first began with a call, or there is nothing to place it by.
     ...retriesOf(details).map((at) => ['retry', at, at] as const),
