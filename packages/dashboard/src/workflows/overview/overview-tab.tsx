@@ -139,6 +139,7 @@ function Picture({ name, text }: { readonly name: string; readonly text: string 
       <TextPicture
         check={check}
         node={undefined}
+        isAlone
         choose={() => void navigate({ to: '/workflows/$name/edit', params: { name } })}
       />
     </div>

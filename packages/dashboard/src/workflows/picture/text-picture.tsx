@@ -19,6 +19,8 @@ interface TextPictureProps {
   readonly check: Check;
   /** Path of the node at the cursor. */
   readonly node: string | undefined;
+  /** There is no cursor beside the picture. */
+  readonly isAlone?: boolean;
   readonly choose: (path: string) => void;
 }
 
@@ -29,7 +31,7 @@ interface LastGraphs {
 }
 
 /** The picture of the text; while the text has errors, that of the last text without. */
-export function TextPicture({ check: { graphs, checked }, node, choose }: TextPictureProps) {
+export function TextPicture({ check: { graphs, checked }, node, isAlone = false, choose }: TextPictureProps) {
   const id = graphIdIn(checked?.text ?? '');
   const [last, keep] = useState<LastGraphs>();
   useEffect(() => {
@@ -42,7 +44,13 @@ export function TextPicture({ check: { graphs, checked }, node, choose }: TextPi
       {drawn === undefined ? (
         <p className="muted small">The graph is drawn once the text has no errors.</p>
       ) : (
-        <TextGraph graphs={drawn.graphs} isOutdated={graphs === undefined} node={node} choose={choose} />
+        <TextGraph
+          graphs={drawn.graphs}
+          isOutdated={graphs === undefined}
+          node={node}
+          isAlone={isAlone}
+          choose={choose}
+        />
       )}
     </section>
   );
@@ -58,12 +66,13 @@ interface TextGraphProps {
   readonly isOutdated: boolean;
   /** Path of the node at the cursor. */
   readonly node: string | undefined;
+  readonly isAlone: boolean;
   /** Called with the path of a node that was chosen. */
   readonly choose: (path: string) => void;
 }
 
 /** The graphs of a text, drawn as those of a run. A node leads to its line, and the node at the cursor is marked. */
-function TextGraph({ graphs, isOutdated, node: path, choose }: TextGraphProps) {
+function TextGraph({ graphs, isOutdated, node: path, isAlone, choose }: TextGraphProps) {
   const [entered, enter] = useState('');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string>();
@@ -121,7 +130,7 @@ function TextGraph({ graphs, isOutdated, node: path, choose }: TextGraphProps) {
         subject="the node at the cursor"
         focused={entry}
         isFollowing={isFollowing}
-        follow={follow}
+        follow={isAlone ? undefined : follow}
       />
     </div>
   );

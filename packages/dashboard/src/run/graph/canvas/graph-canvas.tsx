@@ -22,7 +22,8 @@ interface GraphCanvasProps<Data extends CardData> {
   /** Place of the node that has the focus, or would get it. */
   readonly focused: string | undefined;
   readonly isFollowing: boolean;
-  readonly follow: (isFollowing: boolean) => void;
+  /** Absent: no node becomes active, so there is nothing to follow. */
+  readonly follow?: ((isFollowing: boolean) => void) | undefined;
   /** The active nodes in words; default: those that execute. */
   readonly subject?: string;
 }
@@ -84,7 +85,7 @@ function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
           if (event === null) return;
           setMoved(true);
           // A user who moves the picture wants to see another part.
-          follow(false);
+          follow?.(false);
         }}
         proOptions={{ hideAttribution: true }}
       >
@@ -107,7 +108,7 @@ interface CanvasToolsProps {
   readonly viewport: Viewport;
   readonly showActive: () => void;
   readonly isFollowing: boolean;
-  readonly follow: (isFollowing: boolean) => void;
+  readonly follow: ((isFollowing: boolean) => void) | undefined;
   /** Nodes that are followed, in words. */
   readonly subject: string;
 }
@@ -123,16 +124,20 @@ function CanvasTools({ viewport, showActive, isFollowing, follow, subject }: Can
         <Tool label="Zoom in" keys="+" icon={Plus} act={() => viewport.zoomBy(1.25)} />
         <Tool label="Zoom out" keys="-" icon={Minus} act={() => viewport.zoomBy(0.8)} />
         <Tool label="Fit the whole graph" keys="0" icon={Expand} act={viewport.fit} />
-        <Tool label={`Show ${subject}`} keys="." icon={Crosshair} act={showActive} />
-        <button
-          type="button"
-          className={classes['follow']}
-          aria-pressed={isFollowing}
-          title={`Keep ${subject} in view`}
-          onClick={() => follow(!isFollowing)}
-        >
-          Follow
-        </button>
+        {follow !== undefined && (
+          <>
+            <Tool label={`Show ${subject}`} keys="." icon={Crosshair} act={showActive} />
+            <button
+              type="button"
+              className={classes['follow']}
+              aria-pressed={isFollowing}
+              title={`Keep ${subject} in view`}
+              onClick={() => follow(!isFollowing)}
+            >
+              Follow
+            </button>
+          </>
+        )}
         <button
           type="button"
           aria-expanded={isLegendOpen}
