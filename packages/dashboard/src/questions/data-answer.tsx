@@ -106,7 +106,7 @@ function controlElement(control: Exclude<Control, { type: 'choice' }>, shared: S
     case 'number':
       return <input {...shared} type="number" min={control.min} max={control.max} step={control.isWhole ? 1 : 'any'} />;
     case 'json':
-      return <textarea {...shared} rows={4} placeholder="JSON" />;
+      return <textarea {...shared} rows={4} placeholder='JSON, as in ["one", "two"]' />;
     case 'text':
       return control.isLong ? (
         <textarea {...shared} className={classes['prose']} rows={2} />

@@ -6,6 +6,7 @@ import { useIsThere } from '../api/use-storage.ts';
 import type { Theme } from '../frame/theme.ts';
 import { preferredTheme, preferTheme } from '../frame/theme.ts';
 import { preferTimeZone, shownTimeZone } from '../frame/time-zone.ts';
+import { Field } from '../kit/controls/field.tsx';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
 import type { Density } from '../kit/layout/density.ts';
 import { listDensity, preferDensity } from '../kit/layout/density.ts';
@@ -118,18 +119,22 @@ function Appearance() {
       <Choice title="Rows of runs" name="density" options={densities} value={density} choose={preferDensity} />
       <section className="panel stack" aria-labelledby="times">
         <h2 id="times">Times</h2>
-        <select
-          aria-label="Time zone"
-          value={zone ?? ''}
-          onChange={({ target }) => preferTimeZone(target.value === '' ? undefined : target.value)}
-        >
-          <option value="">Same as this machine, {own}</option>
-          {zones.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Field label="Time zone">
+          {(ids) => (
+            <select
+              {...ids}
+              value={zone ?? ''}
+              onChange={({ target }) => preferTimeZone(target.value === '' ? undefined : target.value)}
+            >
+              <option value="">Same as this machine, {own}</option>
+              {zones.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
       </section>
       <section className="panel stack" aria-labelledby="keyboard">
         <h2 id="keyboard">Keyboard</h2>
