@@ -51,3 +51,9 @@ it('is withdrawn when its activation is woken without a decision', () => {
 
   expect(after(asked(1, 'h1'), asked(2, 'h2'), decided(1, 'h1'), renewed)).toMatchObject([{ place: 1 }]);
 });
+
+it('is forgotten where its run is forked at its activation', () => {
+  const forked: Event = { type: 'run.forked', of: 'run_1', activation: 'a1', until: 1, token: 't' };
+
+  expect(after(asked(1, 'h1'), decided(1, 'h1'), forked)).toEqual([]);
+});

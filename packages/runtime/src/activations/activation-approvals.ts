@@ -37,6 +37,9 @@ export function withApproval(approvals: Approvals, { at, event }: JournalEntry):
     // Woken without decisions, as in a fork, it asks again where it still has to.
     case 'activation.renewed':
       return new Map([...approvals].filter(([, { decision }]) => decision !== undefined));
+    // The activation at which a run is forked begins anew.
+    case 'run.forked':
+      return new Map();
     default:
       return approvals;
   }

@@ -139,7 +139,9 @@ export function applyToProjection(projection: ActivationProjection, entry: Journ
   projection.approvals = withApproval(projection.approvals, entry);
   // Whatever happens to it ends a delay.
   delete projection.until;
-  if (event.type === 'activation.started') {
+  // Its calls so far are those of the original run.
+  if (event.type === 'run.forked') projection.calls.clear();
+  else if (event.type === 'activation.started') {
     projection.attempts += 1;
     projection.worker = event.worker;
     projection.startedAt ??= at;
