@@ -2981,6 +2981,8 @@ export type StepStartedEvent = {
   counts?: Record<string, number> | undefined;
   /** Hash of the call that a person has approved, which it makes. */
   approval?: string | undefined;
+  /** It makes no call: a rule or a person refuses it. */
+  refused?: true | undefined;
   /** The request to a model; absent for other calls, and where requests are not recorded. */
   asked?: AskedRequest | undefined;
   /** Number of new messages that were stored with the event. */

@@ -145,6 +145,8 @@ export interface CallTerms<T> {
   readonly once?: OnceTerms<T> | undefined;
   /** A person must approve it. Until then the step throws {@link CallUndecided}; its action gets the decision. */
   readonly approval?: CallToApprove | undefined;
+  /** A rule refuses it: the action makes no call. */
+  readonly refused?: true | undefined;
 }
 
 /** A script to run in a separate process. */
@@ -374,4 +376,6 @@ export interface StepAction {
   readonly sleep: Sleep;
   /** The decision on a call that a person must approve; absent: none is needed. */
   readonly decided?: DecidedCall;
+  /** An interrupted attempt has begun the call before it was refused: it may have been made. */
+  readonly begun?: true;
 }

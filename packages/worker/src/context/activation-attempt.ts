@@ -10,7 +10,8 @@ import { noActivationFiles, openActivationFiles } from './activation-files.ts';
 import type { SupervisedAttempt } from './attempt-supervisor.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import { RequestRecorder } from './request-recorder.ts';
-import type { RecallStep, Steps } from './steps.ts';
+import type { RecallStep } from './step.ts';
+import type { Steps } from './steps.ts';
 import { createSteps } from './steps.ts';
 import type { WorkerContext } from './worker-context.ts';
 

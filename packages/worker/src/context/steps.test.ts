@@ -5,6 +5,7 @@ import type { Runs, Runtime } from '@millrace/runtime';
 import { createSecretMask, openRuntime, realClock } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ActivationClock } from './activation-clock.ts';
+import type { Step } from './step.ts';
 import type { Steps } from './steps.ts';
 import { createSteps } from './steps.ts';
 
@@ -137,6 +138,55 @@ describe('an attempt of an activation, or two', () => {
     expect(emitted.join('')).toBe('They say "[secret]" to open');
     const stored = JSON.stringify([await runtime.store.journal(wake.run, '0', 100), await stepResult()]);
     expect(stored).not.toContain('open sesame');
+  });
+
+  describe('at a call that is refused', () => {
+    const rejected = () => ({ type: 'rejected' as const, decided: { type: 'rejected' as const } });
+    const call = (steps: Steps, terms: Partial<Step<string>> = {}) =>
+      steps.run({
+        name: 'tool pay',
+        request: 'q',
+        ...terms,
+        action: async (_counts, { decided, begun }) => ({
+          value: decided !== undefined || terms.refused ? `refused${begun ? ', begun before' : ''}` : 'made',
+        }),
+      });
+    const dies = async (terms: Partial<Step<string>> = {}) => {
+      const action = () => Promise.reject(new Error('died'));
+      await expect(attempt().run({ name: 'tool pay', request: 'q', ...terms, action })).rejects.toThrow('died');
+    };
+    const once = { rule: 'tell', unknown: 'unknown' } as const;
+    const repeat = { rule: 'repeat', unknown: 'unknown' } as const;
+
+    it.each([
+      ['a rule', { refused: true }, undefined, 'refused, begun before'],
+      ['a person', { approval: rejected }, undefined, 'refused, begun before'],
+      ['a rule, and would be repeated', { refused: true }, repeat, 'refused, begun before'],
+      ['a rule, and must not be made twice', { refused: true }, once, 'unknown'],
+      ['a person, and must not be made twice', { approval: rejected }, once, 'unknown'],
+    ] as const)('by %s, know that it was begun before', async (_by, refusal, terms, told) => {
+      await dies({ once: terms });
+
+      expect([await call(attempt(), { ...refusal, once: terms })]).toEqual([told]);
+      expect(await call(attempt(), { ...refusal, once: terms })).toBe(told);
+    });
+
+    it.each([undefined, once, repeat])('and was never allowed, know that it was not made: %j', async (terms) => {
+      await dies({ refused: true, once: terms });
+
+      expect(await call(attempt(), { approval: rejected, once: terms })).toBe('refused');
+    });
+
+    it.each([undefined, once, repeat])('make it once it is allowed, as nobody has made it: %j', async (terms) => {
+      await dies({ refused: true, once: terms });
+
+      expect(await call(attempt(), { once: terms })).toBe('made');
+
+      const journal = await runtime.store.journal(wake.run, '0', 100);
+      const starts = journal.flatMap(({ event }) => (event.type === 'step.started' ? [event.refused ?? false] : []));
+      expect(starts).toEqual([true, false]);
+      expect(journal.some(({ event }) => event.type === 'step.unknown')).toBe(false);
+    });
   });
 
   describe('at a step that must not be made twice', () => {

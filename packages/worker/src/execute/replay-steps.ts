@@ -3,8 +3,8 @@ import { isSameQuestion, messageOf, NodeError, omitUndefined, withoutTenant } fr
 import type { FoundStep, ReplayedCall, ReplayedStep } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
+import type { DescribeRequest, RecallStep, StepEffect } from '../context/step.ts';
 import type { StepPlace } from '../context/step-journal.ts';
-import type { DescribeRequest, RecallStep, StepEffect } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { ExecutionResult } from './execution-result.ts';
 

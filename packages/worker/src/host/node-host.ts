@@ -189,12 +189,13 @@ export class NodeHost implements Host {
     return (name, request, action, effect) => {
       const { worker, context, steps } = this.#attempt;
       const { signal } = this;
-      const { once, approval } = effect === 'none' ? {} : (effect ?? {});
+      const { once, approval, refused } = effect === 'none' ? {} : (effect ?? {});
       return steps.run({
         name,
         request,
         effect: effect === 'none' ? 'none' : 'outside',
         once,
+        refused,
         approval: approval && ((state) => this.#approvalState(approval, state)),
         async action(_counts, doing) {
           const made = await action({ signal, ...doing });

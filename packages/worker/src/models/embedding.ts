@@ -2,7 +2,7 @@ import { requestVectors } from '@millrace/catalog';
 import type { BudgetRecord, EmbeddingRequest, Plan, Sleep, Usage } from '@millrace/core';
 import { costOf, NodeError } from '@millrace/core';
 import { apiKeyFor } from '../context/secrets.ts';
-import type { CostBound } from '../context/steps.ts';
+import type { CostBound } from '../context/step.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { FailedModelCall } from './failed-call.ts';
 import { failedModelCallOf, rateLimitDelayMs } from './failed-call.ts';

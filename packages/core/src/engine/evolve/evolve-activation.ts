@@ -1,5 +1,6 @@
 import { isOncePerRun } from '../../model/failure.ts';
 import type { ActivationId, MessageId, ScopeId } from '../../model/ids.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { addModelCall, noModelUsage } from '../../model/usage/usage.ts';
 import type { PlanNode } from '../../plan/plan.ts';
 import type { Event } from '../records/event.ts';
@@ -177,8 +178,6 @@ function keepWarnings(
   });
 }
 
-/** Returns `<node>`, or `<graph>/<node>` in a subgraph. */
-
 function keepState(
   draft: Draft,
   { frame, node }: { frame: ScopeId; node: PlanNode },
@@ -222,7 +221,7 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
 }
 
 function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void {
-  const { counts, name, request, asked } = event;
+  const { counts, name, request, asked, approval, refused } = event;
   useApproval(draft, event);
   update(draft, event.activation, (record) => {
     // A step with a different request voids all later steps of the attempt.
@@ -237,6 +236,7 @@ function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void
     request,
     ...(counts === undefined ? {} : { counts }),
     ...(asked === undefined ? {} : { asked: true }),
+    ...omitUndefined({ approval, refused }),
   });
   if (asked?.texts !== undefined) keepTexts({ plan, draft }, event.activation, asked.texts);
   for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);

@@ -77,6 +77,17 @@ describe('calls that need approval', () => {
     ]).toEqual(['TASK_ANSWERED', 'TASK_UNKNOWN', 'APPROVAL_MISMATCH', 'ANSWER_INVALID']);
   });
 
+  it('are begun again with their approval when they were begun without', () => {
+    const run = askingRun(call(1));
+    run.ask(decide(1));
+
+    const verdicts = [begin(run, 0), begin(run, 0), begin(run, 0, 'h2'), begin(run, 0, 'h1'), begin(run, 0, 'h1')];
+
+    expect(verdicts).toEqual(['accepted', 'STEP_BEGUN', 'APPROVAL_MISMATCH', 'accepted', 'STEP_BEGUN']);
+    expect(run.state.get('step/a1/0')).toMatchObject({ approval: 'h1' });
+    expect(begin(run, 1, 'h1')).toBe('APPROVAL_USED');
+  });
+
   it('are other questions than the earlier ones at their places', () => {
     const run = askingRun(call(1), call(2));
     run.tell(decide(1), decide(2));

@@ -38,6 +38,8 @@ export interface StartStepCommand {
   readonly worst?: CallBound | 'unlimited';
   /** Hash of the call that it makes, which a person must have approved; absent: it needs no approval. */
   readonly approval?: string;
+  /** It makes no call: a rule or a person refuses it. */
+  readonly refused?: true;
   /** Result of the step before it, which is stored first. */
   readonly completes?: CompleteStepCommand;
   /** The request of a model call, if it is to be stored. */
@@ -89,10 +91,8 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   const need = reservationOf(draft, command);
   if (need?.type === 'refused') return need;
   const known = sameStep(draft, command);
-  if (known !== undefined && known.result === undefined && command.once === 'again') {
-    noteUnknownStep(context, { activation, step, name: command.name, rule: 'repeat' });
-    return undefined;
-  }
+  if (known !== undefined && known.result === undefined && isBegunAgain(known, command))
+    return beginAgain(context, live.record, { known, command });
   // Each attempt of a call may cost, so a second attempt needs a reservation like the first.
   if (known !== undefined && (need === undefined || known.result !== undefined))
     return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has already been started.`);
@@ -103,6 +103,33 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   if (need !== undefined && !admitModelCall(context, activation, need.reservation.amount)) return undefined;
   if (known === undefined) emit(startedEvent(context, live.record, { command, read }));
   if (need !== undefined) emit({ type: 'step.reserved', activation, step, ...need.reservation });
+  return undefined;
+}
+
+/** Returns whether a step begins again that another attempt has begun: a rule says so, or its call is decided on in another way by now. */
+const isBegunAgain = (known: StepRecord, command: StartStepCommand): boolean =>
+  command.once === 'again' || isDecidedAnew(known, command);
+
+const isDecidedAnew = (known: StepRecord, { approval, refused }: StartStepCommand): boolean =>
+  refused !== true && (known.refused === true || (approval !== undefined && approval !== known.approval));
+
+interface KnownStep {
+  readonly known: StepRecord;
+  readonly command: StartStepCommand;
+}
+
+/** Begins a call again; under another decision, the journal says by which one. */
+function beginAgain(
+  context: DecisionContext,
+  record: ActivationRecord,
+  { known, command }: KnownStep,
+): Refusal | undefined {
+  const { activation, step, name, once } = command;
+  const isDecided = isDecidedAnew(known, command);
+  const missing = isDecided ? approvalMissing(context.draft, command) : undefined;
+  if (missing !== undefined) return missing;
+  if (once === 'again' && known.refused !== true) noteUnknownStep(context, { activation, step, name, rule: 'repeat' });
+  if (isDecided) context.emit(startedEvent(context, record, { command, read: [] }));
   return undefined;
 }
 
@@ -140,7 +167,7 @@ function startedEvent(
   record: ActivationRecord,
   { command, read }: { readonly command: StartStepCommand; readonly read: ReadTallies },
 ): EventOf<'step.started'> {
-  const { activation, step, name, request, insteadOf, asked, approval } = command;
+  const { activation, step, name, request, insteadOf, asked, approval, refused } = command;
   const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
   return {
     type: 'step.started',
@@ -150,7 +177,7 @@ function startedEvent(
     request,
     ...omitUndefined({ insteadOf }),
     ...(read.length === 0 ? {} : { counts }),
-    ...(approval === undefined ? {} : { approval }),
+    ...omitUndefined({ approval, refused }),
     ...(asked === undefined ? {} : storeRequest(context, record, asked)),
   };
 }

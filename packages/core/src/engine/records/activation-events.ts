@@ -164,6 +164,7 @@ export const stepEvents = [
       .describe('The model that gave no answer, in whose place another one is asked; absent for other calls.'),
     counts: z.record(z.string(), z.number()).optional().describe('New values of the tallies that it raises.'),
     approval: z.string().optional().describe('Hash of the call that a person has approved, which it makes.'),
+    refused: z.literal(true).optional().describe('It makes no call: a rule or a person refuses it.'),
     asked: asked
       .optional()
       .describe('The request to a model; absent for other calls, and where requests are not recorded.'),

@@ -384,6 +384,10 @@ export interface StepRecord {
   readonly model?: string;
   /** Its request is in the journal. */
   readonly asked?: true;
+  /** Hash of the approved call that it makes; absent: it needs no approval. */
+  readonly approval?: string;
+  /** It makes no call: a rule or a person refuses it. Absent: its call may have been made. */
+  readonly refused?: true;
   /** The stored result; absent while it is under way. */
   readonly result?: MessageId;
   /** It failed; a retry of the activation tries it again. */

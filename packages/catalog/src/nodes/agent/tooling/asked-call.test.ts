@@ -43,6 +43,8 @@ const question = ({ place, tool, arguments: args, rule, repetition }: CallToAppr
   hash: `${place}`,
 });
 
+const doing = { signal: new AbortController().signal, emit: () => undefined, sleep: realSleep };
+
 /** Runs an agent whose model makes these calls, with people who decide like this; `lost` calls have an unknown outcome. */
 async function run(
   calls: readonly ToolCall[],
@@ -62,7 +64,6 @@ async function run(
     // As the host does it: a call that a person must approve is not made before, and its action gets the decision.
     step: async (_name, _request, action, terms) => {
       const { approval, once } = typeof terms === 'object' ? terms : {};
-      const doing = { signal: new AbortController().signal, emit: () => undefined, sleep: realSleep };
       if (approval === undefined) return action(doing);
       asked.push(approval);
       const decided = decide(approval);
@@ -159,6 +160,19 @@ describe('a call that a person must approve', () => {
     const { told } = await run([call('pay', { to: 'bob' })], () => decided);
 
     expect([told, made]).toEqual([[`Tool pay was not called: ${reason}`], []]);
+  });
+
+  it.each([
+    ['rejects', [{ do: 'ask' }], 'a person has rejected it.'],
+    ['denies', [{ do: 'deny', reason: 'Not today.' }], 'Not today.'],
+  ])('may have been made by an interrupted attempt before somebody %s it', async (_does, policy, reason) => {
+    const step: Host['step'] = (_name, _request, action) =>
+      action({ ...doing, begun: true, ...(policy[0]?.do === 'ask' ? { decided: { type: 'rejected' } } : {}) });
+
+    const { told } = await run([call('pay', { to: 'bob' })], () => ({ type: 'rejected' }), { policy, step });
+
+    const text = 'Tool pay may have been called: this call was begun, and its result is lost. It was not called again:';
+    expect([told, made]).toEqual([[`${text} ${reason}`], []]);
   });
 
   it('cannot be asked about when nobody could read what is sent', async () => {

@@ -1,4 +1,4 @@
-import type { CallToApprove, DecidedCall, ToolAnswer, ToolCall } from '@millrace/core';
+import type { CallToApprove, DecidedCall, StepAction, ToolAnswer, ToolCall } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
 import type { BoundTool, ToolArguments } from './bound-tool.ts';
 import type { PolicyDecision } from './tool-policy.ts';
@@ -26,13 +26,19 @@ export const callToApprove = (
   ...omitUndefined({ server, expiresMs }),
 });
 
-const notMade = ({ name }: ToolCall, why: string): ToolAnswer => ({
-  content: `Tool ${name} was not called: ${why}`,
+/** A call that is refused. */
+interface RefusedCall extends Pick<ToolCall, 'name'>, Pick<StepAction, 'begun'> {}
+
+/** Returns the answer to a refused call; it says so if an interrupted attempt may have made the call before. */
+const notMade = ({ name, begun }: RefusedCall, why: string): ToolAnswer => ({
+  content: begun
+    ? `Tool ${name} may have been called: this call was begun, and its result is lost. It was not called again: ${why}`
+    : `Tool ${name} was not called: ${why}`,
   failed: true,
 });
 
 /** Returns the answer to a call that a policy denies, also if it does so because of the arguments of a person. */
-export function deniedAnswer(call: ToolCall, { rule, reason }: Denying, edited?: ToolArguments): ToolAnswer {
+export function deniedAnswer(call: RefusedCall, { rule, reason }: Denying, edited?: ToolArguments): ToolAnswer {
   const answer = notMade(call, reason ?? `a rule does not allow it (${rule}).`);
   if (edited === undefined) return answer;
   const changed = JSON.stringify(edited).slice(0, mostRepeated);
@@ -44,7 +50,7 @@ const mostRepeated = 1000;
 
 /** Returns the answer to a call that nobody has approved. */
 export function rejectedAnswer(
-  call: ToolCall,
+  call: RefusedCall,
   { reason, expired }: Extract<DecidedCall, { type: 'rejected' }>,
 ): ToolAnswer {
   if (expired) return notMade(call, 'a person had to approve it, and nobody did in time.');

@@ -13,7 +13,7 @@ import type {
   UnknownRule,
   Wait,
 } from '@millrace/core';
-import { CallLost, CallUndecided, NodeError, textOf } from '@millrace/core';
+import { CallLost, CallUndecided, NodeError, omitUndefined, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadlines/deadline.ts';
 import { unreadable } from '../../../schema/unreadable.ts';
 import { flatten } from '../../flatten.ts';
@@ -202,9 +202,11 @@ async function executeCall(
 ): Promise<ToolAnswer> {
   const { host } = calling;
   const once = work.effect === 'once' ? onceTerms(work.onUnknown?.rule ?? 'tell') : undefined;
-  const action = async ({ decided, ...doing }: StepAction): Promise<ToolAnswer> => {
-    if (judged.do === 'deny') return deniedAnswer(call, judged, denied);
-    if (decided?.type === 'rejected') return rejectedAnswer(call, decided);
+  const isDenied = judged.do === 'deny';
+  const action = async ({ decided, begun, ...doing }: StepAction): Promise<ToolAnswer> => {
+    const refused = { name: call.name, ...omitUndefined({ begun }) };
+    if (isDenied) return deniedAnswer(refused, judged, denied);
+    if (decided?.type === 'rejected') return rejectedAnswer(refused, decided);
     const edited = decided?.edited === true ? decided.arguments : undefined;
     const made = edited === undefined ? call : { ...call, arguments: JSON.stringify(edited) };
     // Not within the attempt: files that cannot be brought are no error of the tool.
@@ -214,14 +216,10 @@ async function executeCall(
     // The answer of a call with an unknown outcome is recognised by its identity.
     return edited === undefined || answer === once?.unknown ? answer : withSentArguments(answer, edited);
   };
-  return host.step(
-    `tool ${call.name}`,
-    { name: call.name, arguments: call.arguments },
-    action,
-    approval === undefined && once === undefined
-      ? undefined
-      : { once, approval: judged.do === 'deny' ? undefined : approval },
-  );
+  return host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, action, {
+    once,
+    ...(isDenied ? { refused: true } : { approval }),
+  });
 }
 
 /** A call that does not answer is not repeated by the attempt that made it: the model is told in place of it. */
