@@ -1,4 +1,5 @@
-import type { ChatReply, ChatRequest, EdgeHost, Host, Skills, Workspace } from '@millrace/core';
+import type { ChatReply, ChatRequest, EdgeHost, Host, Skills, StepAction, Workspace } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import { realSleep } from '../../../packages/catalog/test-support/real-sleep.ts';
 
 /** A reply of a model; its end follows from its calls, if a test does not say it. */
@@ -28,7 +29,7 @@ export function fakeHost(
       if (answer === undefined) throw new Error('This test expects no model call.');
       return { end: answer.toolCalls === undefined ? 'stop' : 'calls', ...answer };
     },
-    runProgram: () => Promise.reject(new Error('This test expects no program.')),
+    runProgram: noProgram,
     storeResults: async () => undefined,
     recall: async () => undefined,
     remember: () => Promise.reject(new Error('This test expects no memories.')),
@@ -49,12 +50,22 @@ export function fakeHost(
     undecided: () => Promise.reject(new Error('This test expects no approval.')),
     decisionOn: async () => undefined,
     toolPolicies: { graphs: [], operator: [] },
-    step: (_name, _request, action) =>
-      action({ signal: new AbortController().signal, emit: () => undefined, sleep: realSleep }),
+    step: (_name, _request, action) => action(stepAction(omitUndefined({ runProgram: rest.runProgram }))),
     ...rest,
     asked,
   };
 }
+
+const noProgram = () => Promise.reject(new Error('This test expects no program.'));
+
+/** Returns what the action of a step gets, with what a test gives. */
+export const stepAction = (given: Partial<StepAction> = {}): StepAction => ({
+  signal: new AbortController().signal,
+  emit: () => undefined,
+  sleep: realSleep,
+  runProgram: noProgram,
+  ...given,
+});
 
 const refuse = () => Promise.reject(new Error('This test expects no files.'));
 

@@ -147,6 +147,8 @@ export interface CallTerms<T> {
   readonly approval?: CallToApprove | undefined;
   /** A rule refuses it: the action makes no call. */
   readonly refused?: true | undefined;
+  /** It runs a program in the files of the run, and does nothing else. */
+  readonly runsProgram?: true | undefined;
 }
 
 /** A script to run in a separate process. */
@@ -321,6 +323,8 @@ export interface ToolAnswer {
   readonly failed?: true;
   /** The outcome of the call is unknown; this rule decides what follows. */
   readonly unknown?: UnknownRule;
+  /** The program that was run for the call. */
+  readonly ran?: string;
 }
 
 /** A server with tools, at a URL or started as a command. Headers and variables may name secrets as `${NAME}`. */
@@ -378,4 +382,6 @@ export interface StepAction {
   readonly decided?: DecidedCall;
   /** An interrupted attempt has begun the call before it was refused: it may have been made. */
   readonly begun?: true;
+  /** Runs a program in the workspace of the run as a part of the step, and waits for its end. */
+  runProgram(program: Program): Promise<ProgramRun>;
 }

@@ -7,6 +7,7 @@ import type {
   Message,
   NodeEvent,
   PlanNode,
+  Program,
   RecordedActivation,
   Skills,
   StateView,
@@ -28,7 +29,7 @@ import { storeAttachmentsIn } from '../models/attachment-contents.ts';
 import { createChat } from '../models/chat.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
-import { runProgram } from './program.ts';
+import { executeProgram, runProgram } from './program.ts';
 import { isRepeated } from './repeated.ts';
 
 /** Events, tokens and warnings of one execution of a node, for the terminations around it and for people. */
@@ -189,16 +190,17 @@ export class NodeHost implements Host {
     return (name, request, action, effect) => {
       const { worker, context, steps } = this.#attempt;
       const { signal } = this;
-      const { once, approval, refused } = effect === 'none' ? {} : (effect ?? {});
+      const runs = (program: Program) => executeProgram(worker, this.#programContext(), program);
+      const { once, approval, refused, runsProgram } = effect === 'none' ? {} : (effect ?? {});
       return steps.run({
         name,
         request,
-        effect: effect === 'none' ? 'none' : 'outside',
+        effect: effect === 'none' ? 'none' : runsProgram ? 'program' : 'outside',
         once,
         refused,
         approval: approval && ((state) => this.#approvalState(approval, state)),
         async action(_counts, doing) {
-          const made = await action({ signal, ...doing });
+          const made = await action({ signal, runProgram: runs, ...doing });
           const value = await storeAttachmentsIn(worker.runs.blobsFor(context.wake.run), worker.mask.hideIn(made));
           if (once === undefined || made !== once.unknown) return { value };
           // A call that has just been lost is not repeated by the attempt that made it.
@@ -268,7 +270,7 @@ export class NodeHost implements Host {
     return (program) => {
       const { script } = program;
       this.#note({ kind: 'code_execution', text: typeof script === 'string' ? script : script.main });
-      return runProgram(this.#attempt.worker, { ...this.#callContext(), node: this.#node }, program);
+      return runProgram(this.#attempt.worker, this.#programContext(), program);
     };
   }
 
@@ -277,6 +279,10 @@ export class NodeHost implements Host {
     const { context, steps, clock } = attempt;
     const openFiles = () => attempt.openFiles();
     return { context, steps, openFiles, signal: this.signal, sleep: clock.sleep };
+  }
+
+  #programContext() {
+    return { ...this.#callContext(), node: this.#node };
   }
 
   #approvalState(call: CallToApprove, state: StateView): ApprovalState {

@@ -22,18 +22,28 @@ interface ProgramContext {
 
 /** Runs a program of a node, in a step: one that has ended is not run again. */
 export function runProgram(worker: WorkerContext, callContext: ProgramContext, program: Program): Promise<ProgramRun> {
-  const { context, node, steps, openFiles, signal } = callContext;
+  const { context, node, steps } = callContext;
   const name = nameOf(program, () => scriptName(context, node));
   return steps.run({
     name: `run ${name}`,
     request: program,
     effect: 'program',
-    async action() {
-      const workspace = (await openFiles()).workspace.directory;
-      const { run } = context.wake;
-      return { value: await execute(worker, { workspace, script: join(workspace, name), run, node, signal }, program) };
-    },
+    action: async () => ({ value: await executeProgram(worker, callContext, program) }),
   });
+}
+
+/** Runs a program of a node as a part of a step. */
+export async function executeProgram(
+  worker: WorkerContext,
+  { context, node, openFiles, signal }: Omit<ProgramContext, 'steps'>,
+  program: Program,
+): Promise<ProgramRun> {
+  const workspace = (await openFiles()).workspace.directory;
+  const script = join(
+    workspace,
+    nameOf(program, () => scriptName(context, node)),
+  );
+  return execute(worker, { workspace, script, run: context.wake.run, node, signal }, program);
 }
 
 /** File of a script that leaves none: a name that no program of a person is likely to have. */

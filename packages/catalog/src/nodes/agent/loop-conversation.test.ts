@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatReply, Host } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { stepAction } from '../../../../../test/support/fakes/fake-host.ts';
 import type { ContextConfig } from './context-config.ts';
 import { contextOf } from './context-config.ts';
 import { openConversation } from './loop-conversation.ts';
@@ -25,7 +26,7 @@ function open({ context = {}, refuse, known = limit }: Given = {}) {
   const summaries: string[][] = [];
   const step: Host['step'] = async (_name, request, action) => {
     steps.push(request);
-    return action({ signal: AbortSignal.timeout(1000), emit: () => undefined, sleep: async () => undefined });
+    return action(stepAction({ signal: AbortSignal.timeout(1000), sleep: async () => undefined }));
   };
   const textsOf = (messages: readonly ChatMessage[]) => messages.map(({ content }) => String(content));
   const count = (messages: readonly ChatMessage[]) =>

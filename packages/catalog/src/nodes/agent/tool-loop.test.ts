@@ -3,8 +3,8 @@ import { defineTool, messageSize, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { GivenReply } from '../../../../../test/support/fakes/fake-host.ts';
-import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
-import { realSleep } from '../../../test-support/real-sleep.ts';
+import { fakeHost, stepAction } from '../../../../../test/support/fakes/fake-host.ts';
+
 import { executeCode } from '../../tools/execute-code.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
@@ -110,7 +110,7 @@ describe('an agent with tools', () => {
     const steps: string[] = [];
     const step: Host['step'] = (name, _request, action) => {
       steps.push(name);
-      return action({ signal: new AbortController().signal, emit: () => undefined, sleep: realSleep });
+      return action(stepAction());
     };
 
     await run([calls(call('add', { a: 2, b: 3 }), call('boom')), done], { host: { step } });
@@ -237,8 +237,7 @@ describe('an agent with tools', () => {
 
   it('aborts a running tool when the run is cancelled', async () => {
     const over = new AbortController();
-    const step: Host['step'] = (_name, _request, action) =>
-      action({ signal: over.signal, emit: () => undefined, sleep: realSleep });
+    const step: Host['step'] = (_name, _request, action) => action(stepAction({ signal: over.signal }));
     const running = run([calls(call('hang')), done], { host: { step } });
 
     over.abort(new Error('cancelled'));

@@ -1,9 +1,8 @@
 import type { CallToApprove, DecidedCall, Host, Message, Outcome, ProgramRun, ToolCall } from '@millrace/core';
-import { CallUndecided, defineTool, textMessage, textOf } from '@millrace/core';
+import { CallUndecided, defineTool, omitUndefined, textMessage, textOf } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fakeHost } from '../../../../../../test/support/fakes/fake-host.ts';
-import { realSleep } from '../../../../test-support/real-sleep.ts';
+import { fakeHost, stepAction } from '../../../../../../test/support/fakes/fake-host.ts';
 import { createVocabulary } from '../../../index.ts';
 import { agent } from '../agent.ts';
 import { AgentConfig } from '../agent-config.ts';
@@ -43,8 +42,6 @@ const question = ({ place, tool, arguments: args, rule, repetition }: CallToAppr
   hash: `${place}`,
 });
 
-const doing = { signal: new AbortController().signal, emit: () => undefined, sleep: realSleep };
-
 /** Runs an agent whose model makes these calls, with people who decide like this; `lost` calls have an unknown outcome. */
 async function run(
   calls: readonly ToolCall[],
@@ -64,12 +61,13 @@ async function run(
     // As the host does it: a call that a person must approve is not made before, and its action gets the decision.
     step: async (_name, _request, action, terms) => {
       const { approval, once } = typeof terms === 'object' ? terms : {};
-      if (approval === undefined) return action(doing);
+      const doing = omitUndefined({ runProgram: given.runProgram });
+      if (approval === undefined) return action(stepAction(doing));
       asked.push(approval);
       const decided = decide(approval);
       if (decided === undefined) throw new CallUndecided(question(approval));
       if (decided.type === 'approved' && once !== undefined && unknown++ < lost) return once.unknown;
-      return action({ ...doing, decided });
+      return action(stepAction({ ...doing, decided }));
     },
     ...given,
   });
@@ -167,7 +165,7 @@ describe('a call that a person must approve', () => {
     ['denies', [{ do: 'deny', reason: 'Not today.' }], 'Not today.'],
   ])('may have been made by an interrupted attempt before somebody %s it', async (_does, policy, reason) => {
     const step: Host['step'] = (_name, _request, action) =>
-      action({ ...doing, begun: true, ...(policy[0]?.do === 'ask' ? { decided: { type: 'rejected' } } : {}) });
+      action(stepAction({ begun: true, ...(policy[0]?.do === 'ask' ? { decided: { type: 'rejected' } } : {}) }));
 
     const { told } = await run([call('pay', { to: 'bob' })], () => ({ type: 'rejected' }), { policy, step });
 

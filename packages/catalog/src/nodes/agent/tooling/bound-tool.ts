@@ -64,7 +64,7 @@ export type UnknownOutcome =
     };
 
 /** One attempt at one call. */
-export interface ToolCallAttempt extends StepAction {
+export interface ToolCallAttempt extends Pick<StepAction, 'signal' | 'emit' | 'sleep'> {
   /** Idempotency key: the same for every attempt of the call. */
   readonly key: string;
   readonly workspace?: Workspace | undefined;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type {
   AskedCall,
   CallToApprove,
-  DecidedCall,
   Host,
   Message,
   OnceTerms,
@@ -18,7 +17,7 @@ import { startDeadline } from '../../../deadlines/deadline.ts';
 import { unreadable } from '../../../schema/unreadable.ts';
 import { flatten } from '../../flatten.ts';
 import { callToApprove, deniedAnswer, rejectedAnswer, withSentArguments } from './asked-call.ts';
-import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
+import type { BoundTool, ToolArguments, ToolCallAttempt, UnknownOutcome } from './bound-tool.ts';
 import type { PolicyDecision } from './tool-policy.ts';
 import { decideUnknown, unknownAnswer } from './unknown-outcome.ts';
 
@@ -41,6 +40,7 @@ export interface ToolCallContext {
 }
 
 type Action = Extract<BoundTool['work'], { type: 'action' }>;
+type ProgramWork = Extract<BoundTool['work'], { type: 'program' }>;
 
 /** Executes a call of a model. An error of the tool is its answer, so that the model can react. */
 export async function callTool(call: ToolCall, calling: ToolCallContext): Promise<ToolCallResult> {
@@ -55,7 +55,6 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   if (work.type === 'question')
     return judged.do === 'deny' ? answered(deniedAnswer(call, judged)) : askQuestion(call, calling, { args, work });
   try {
-    if (work.type === 'program') return answered(await callProgram(call, calling, { args, work, judged }));
     return await callAction(call, calling, { args, work, judged });
   } catch (error) {
     if (error instanceof CallUndecided) return { type: 'undecided', call: error.call };
@@ -112,69 +111,17 @@ async function ruling(
   return { judged: again.do === 'deny' ? again : judged, approval, edited };
 }
 
-interface JudgedProgram {
-  readonly args: ToolArguments;
-  readonly work: Extract<BoundTool['work'], { type: 'program' }>;
-  readonly judged: PolicyDecision;
-}
-
-/** Runs a program for a call. If a person must approve it, the decision is a step of its own, which uses the approval. */
-async function callProgram(
-  call: ToolCall,
-  { tool, host, place }: ToolCallContext,
-  { args, work, judged }: JudgedProgram,
-): Promise<ToolAnswer> {
-  if (judged.do === 'deny') return deniedAnswer(call, judged);
-  const { approval } = await ruling({ tool, host, place, input: [] }, { args, judged, repetition: 0 });
-  if (approval === undefined) return runProgram(call, { host, work, args });
-  const decided = await host.step(
-    `approve ${call.name}`,
-    { name: call.name, arguments: call.arguments },
-    async (doing): Promise<DecidedCall> => doing.decided ?? { type: 'rejected' },
-    { approval },
-  );
-  if (decided.type === 'rejected') return rejectedAnswer(call, decided);
-  const again = decided.edited ? await judge(tool, decided.arguments) : judged;
-  if (again.do === 'deny') return deniedAnswer(call, again, decided.arguments);
-  const answer = await runProgram(call, { host, work, args: decided.arguments });
-  return decided.edited ? withSentArguments(answer, decided.arguments) : answer;
-}
-
-interface ProgramCall {
-  readonly host: Host;
-  readonly work: Extract<BoundTool['work'], { type: 'program' }>;
-  readonly args: ToolArguments;
-}
-
-/** Runs a program for a call. Arguments and results that cannot be used are errors for the model; a refusal fails the node. */
-async function runProgram(call: ToolCall, { host, work, args }: ProgramCall): Promise<ToolAnswer> {
-  const told = (error: unknown): ToolAnswer => failed(call.name, messageOf(error), host);
-  let program: Program;
-  try {
-    program = work.program(args);
-  } catch (error) {
-    return told(error);
-  }
-  const ran = await host.runProgram(program);
-  try {
-    return work.answer(ran);
-  } catch (error) {
-    return told(error);
-  }
-}
-
-/** An action with the arguments of a call, and what policies decide about it. */
+/** An action or a program with the arguments of a call, and what policies decide about it. */
 interface JudgedAction {
   readonly args: ToolArguments;
-  readonly work: Action;
+  readonly work: Action | ProgramWork;
   readonly judged: PolicyDecision;
 }
 
 /** Makes a call, and goes on with its answer as its rule says if its outcome is unknown. */
 async function callAction(call: ToolCall, calling: ToolCallContext, action: JudgedAction): Promise<ToolCallResult> {
   const { host, input } = calling;
-  const { work } = action;
-  const { onUnknown: policy = { rule: 'tell' } } = work;
+  const policy = outcomePolicy(action.work);
   for (let repetition = 0; ; repetition++) {
     const ruled = await ruling(calling, { ...action, repetition });
     const answer = await executeCall(call, calling, { ...action, ...ruled });
@@ -194,14 +141,21 @@ async function callAction(call: ToolCall, calling: ToolCallContext, action: Judg
   }
 }
 
-/** Executes an action in a step; its answer says so if its outcome is unknown. */
+const outcomePolicy = (work: JudgedAction['work']): UnknownOutcome =>
+  (work.type === 'action' ? work.onUnknown : undefined) ?? { rule: 'tell' };
+
+/**
+ * Executes a call in a step, also if it is refused, so that later steps have the same places whatever is decided. Its answer
+ * says so if its outcome is unknown.
+ */
 async function executeCall(
   call: ToolCall,
   calling: ToolCallContext,
   { args, work, judged, approval, edited: denied }: JudgedAction & Ruling,
 ): Promise<ToolAnswer> {
   const { host } = calling;
-  const once = work.effect === 'once' ? onceTerms(work.onUnknown?.rule ?? 'tell') : undefined;
+  const isOnce = work.type === 'action' && work.effect === 'once';
+  const once = isOnce ? onceTerms(outcomePolicy(work).rule) : undefined;
   const isDenied = judged.do === 'deny';
   const action = async ({ decided, begun, ...doing }: StepAction): Promise<ToolAnswer> => {
     const refused = { name: call.name, ...omitUndefined({ begun }) };
@@ -209,17 +163,65 @@ async function executeCall(
     if (decided?.type === 'rejected') return rejectedAnswer(refused, decided);
     const edited = decided?.edited === true ? decided.arguments : undefined;
     const made = edited === undefined ? call : { ...call, arguments: JSON.stringify(edited) };
-    // Not within the attempt: files that cannot be brought are no error of the tool.
-    const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
-    const terms = { key: keyOf(made, calling), workspace, compat: host.compat, unknown: once?.unknown };
-    const answer = await attempt(made, { args: edited ?? args, work }, { ...doing, ...terms });
+    const sent = edited ?? args;
+    const answer =
+      work.type === 'program'
+        ? await runProgram(made, { args: sent, work, host, runProgram: doing.runProgram })
+        : await runAction(made, { args: sent, work, calling, unknown: once?.unknown }, doing);
     // The answer of a call with an unknown outcome is recognised by its identity.
     return edited === undefined || answer === once?.unknown ? answer : withSentArguments(answer, edited);
   };
-  return host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, action, {
+  const answer = await host.step(`tool ${call.name}`, { name: call.name, arguments: call.arguments }, action, {
     once,
+    runsProgram: work.type === 'program' || undefined,
     ...(isDenied ? { refused: true } : { approval }),
   });
+  if (answer.ran !== undefined) host.note({ kind: 'code_execution', text: answer.ran });
+  return answer;
+}
+
+interface ProgramCall extends Pick<StepAction, 'runProgram'> {
+  readonly args: ToolArguments;
+  readonly work: ProgramWork;
+  readonly host: Host;
+}
+
+/** Runs a program for a call. Arguments and results that cannot be used are errors for the model; a refusal fails the node. */
+async function runProgram({ name }: ToolCall, { args, work, host, ...doing }: ProgramCall): Promise<ToolAnswer> {
+  const told = (error: unknown): ToolAnswer => failed(name, messageOf(error), host);
+  let program: Program;
+  try {
+    program = work.program(args);
+  } catch (error) {
+    return told(error);
+  }
+  const { script } = program;
+  const ran = typeof script === 'string' ? script : script.main;
+  const ended = await doing.runProgram(program);
+  try {
+    return { ...work.answer(ended), ran };
+  } catch (error) {
+    return { ...told(error), ran };
+  }
+}
+
+interface ActionCall extends Pick<AttemptTerms, 'unknown'> {
+  readonly args: ToolArguments;
+  readonly work: Action;
+  readonly calling: ToolCallContext;
+}
+
+/** Makes a call, with the workspace of the run if its tool uses that. */
+async function runAction(
+  call: ToolCall,
+  { args, work, calling, unknown }: ActionCall,
+  doing: StepAction,
+): Promise<ToolAnswer> {
+  const { host } = calling;
+  // Not within the attempt: files that cannot be brought are no error of the tool.
+  const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
+  const terms = { key: keyOf(call, calling), workspace, compat: host.compat, unknown };
+  return attempt(call, { args, work }, { ...doing, ...terms });
 }
 
 /** A call that does not answer is not repeated by the attempt that made it: the model is told in place of it. */
