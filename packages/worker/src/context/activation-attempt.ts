@@ -136,7 +136,7 @@ export class ActivationAttempt implements SupervisedAttempt {
     const { worker, context } = this;
     const { files } = context;
     this.#files =
-      files === undefined ? noActivationFiles(worker, context) : await openActivationFiles(worker, context, files);
+      await (files === undefined ? noActivationFiles(worker, context) : openActivationFiles(worker, context, files));
     return this.#files;
   }
 

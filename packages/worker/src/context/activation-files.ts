@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
@@ -69,14 +69,26 @@ export async function openActivationFiles(
 }
 
 /** For nodes that use no files: there is a directory, but nothing in it is kept. */
-export const noActivationFiles = (worker: WorkerContext, context: ActivationContext): ActivationFiles => ({
-  // Most attempts end without a use of the path.
-  get workspace() {
-    return openWorkspace(worker.folders.workspaceOf(context.wake.run, context.frame));
-  },
-  changes: async () => [],
-  dispose: async () => undefined,
-});
+export async function noActivationFiles(
+  { folders }: Pick<WorkerContext, 'folders'>,
+  { wake, frame }: Pick<ActivationContext, 'wake' | 'frame'>,
+): Promise<ActivationFiles> {
+  const directory = folders.workspaceOf(wake.run, frame);
+  const release = await folders.use(wake.run);
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { workspace: openWorkspace(directory), changes: async () => [], dispose: release };
+}
+
+/** Throws if the directory of a workspace was removed while an attempt uses it. Without it, every file looks removed. */
+export async function assertPresent(directory: string): Promise<void> {
+  if ((await fileStatOf(directory)) === undefined)
+    throw new AttemptInterrupted(`the workspace ${directory} no longer exists`);
+}
 
 /**
  * Returns the changes of files since `before`, by path. New contents are among the blobs when this returns. Programs cannot
@@ -87,9 +99,7 @@ async function changesSince(
   before: ReadonlyMap<string, FileVersion>,
 ): Promise<readonly FileChange[]> {
   const { files: seen, caches } = await scan(directory, workspaceLimits.files);
-  // Without its directory, every file looks removed.
-  if ((await fileStatOf(directory)) === undefined)
-    throw new AttemptInterrupted(`the workspace ${directory} no longer exists`);
+  await assertPresent(directory);
   await boundCaches(directory, caches);
   assertSizes(seen, before);
   const changes: FileChange[] = [];

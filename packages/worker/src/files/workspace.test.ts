@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, truncate } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -10,21 +10,36 @@ const outside = directoryBeforeEach({
 });
 let workspace: Workspace;
 beforeEach(async () => {
+  await mkdir(join(outside, 'workspace'));
   workspace = openWorkspace(join(outside, 'workspace'));
 });
 
 const link = async (name: string, target: string) => {
-  await mkdir(join(outside, 'workspace'), { recursive: true });
   await symlink(target, join(outside, 'workspace', name));
 };
 
 describe('a workspace', () => {
-  it('is created at its first use', async () => {
+  it.each<readonly [string, (files: Workspace) => Promise<unknown>]>([
+    ['write', (files) => files.write('a/b.txt', 'x', 'overwrite')],
+    ['update', (files) => files.update('b.txt', () => Buffer.from('x'))],
+    ['makeFolder', (files) => files.makeFolder('a/b')],
+    ['copy', (files) => files.copy('kept', 'a/copied')],
+    ['find', (files) => files.find('kept')],
+  ])('does not make its directory again in %s when that is gone', async (_name, act) => {
+    const directory = join(outside, 'workspace');
+    let touched = 0;
+    const files = openWorkspace(directory, () => {
+      touched++;
+    });
+    await files.write('kept', 'x', 'overwrite');
+    const before = touched;
+    await rm(directory, { recursive: true });
+
+    await expect(act(files)).rejects.toThrow('ENOENT');
+
     expect(await readdir(outside)).toEqual(['secret']);
-
-    await workspace.write('a/b.txt', 'x', 'overwrite');
-
-    expect(await workspace.list('a')).toEqual([{ path: 'a/b.txt', type: 'file', size: 1 }]);
+    // So the changes of the attempt are looked for, which finds that out.
+    expect(touched).toBeGreaterThan(before);
   });
 
   it.each(['../secret', '/etc/hostname', 'a/../../secret'])('has no %s', async (path) => {

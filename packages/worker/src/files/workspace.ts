@@ -10,14 +10,26 @@ import { isNotFound, resolveInside } from './confined-path.ts';
 const largestFile = 64 * 1024 * 1024;
 
 /**
- * Opens the files below a directory, which is made when it is first used. `touched` is called when files may be about to
- * change, which includes requests for the path of the directory.
+ * Opens the files below a directory that exists. `touched` is called when files may be about to change, which includes requests
+ * for the path of the directory, or when the directory is no longer there. It is never made again: its other files would look
+ * like removed ones.
  */
 export function openWorkspace(directory: string, touched: () => void = () => undefined): Workspace {
   const root = resolve(directory);
   const within = async (path: string): Promise<string> => {
-    await mkdir(root, { recursive: true });
+    try {
+      await lstat(root);
+    } catch (error) {
+      touched();
+      throw error;
+    }
     return resolveInside(root, path);
+  };
+  /** Makes a folder and those around it, but not the directory itself. */
+  const makeFolders = async (folder: string): Promise<void> => {
+    const base = await within('.');
+    const names = relative(base, folder).split(sep);
+    for (let depth = 1; depth <= names.length; depth++) await makeOne(join(base, ...names.slice(0, depth)));
   };
   /** Resolves a path that is to be changed: anything but the root itself. */
   const below = async (path: string): Promise<string> => {
@@ -37,7 +49,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
   /** Prepares a path as the target of a move or copy. */
   const target = async (path: string): Promise<string> => {
     const place = await below(path);
-    await mkdir(dirname(place), { recursive: true });
+    await makeFolders(dirname(place));
     await rm(place, { recursive: true, force: true });
     return place;
   };
@@ -56,7 +68,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     read: async (path) => contentOf(path, await existing(path)),
     async write(path, content, mode) {
       const place = await below(path);
-      await mkdir(dirname(place), { recursive: true });
+      await makeFolders(dirname(place));
       await (mode === 'append' ? appendFile : writeFile)(place, content);
     },
     async update(path, change) {
@@ -64,12 +76,12 @@ export function openWorkspace(directory: string, touched: () => void = () => und
       await updates.run(place, async () => {
         const before = (await find(path)) === undefined ? undefined : await contentOf(path, place);
         const after = change(before);
-        await mkdir(dirname(place), { recursive: true });
+        await makeFolders(dirname(place));
         await writeFile(place, after);
       });
     },
     async makeFolder(path) {
-      await mkdir(await within(path), { recursive: true });
+      await makeFolders(await within(path));
     },
     async remove(path) {
       await existing(path);
@@ -86,6 +98,20 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     },
   };
 }
+
+/** Makes a folder, unless there is one. */
+async function makeOne(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(await isFolder(folder))) throw error;
+  }
+}
+
+const isFolder = async (place: string): Promise<boolean> => {
+  const stats = await lstat(place).catch(() => undefined);
+  return stats?.isDirectory() === true;
+};
 
 async function contentOf(path: string, place: string): Promise<Buffer> {
   const content = await readFileUpTo(place, largestFile);

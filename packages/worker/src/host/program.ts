@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlanNode, Program, ProgramFiles, ProgramRun, RunId } from '@millrace/core';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { ActivationFiles } from '../context/activation-files.ts';
+import { assertPresent } from '../context/activation-files.ts';
 import { resolveSecrets } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -71,7 +72,7 @@ interface ProgramSite {
 
 async function execute(worker: WorkerContext, site: ProgramSite, program: Program): Promise<ProgramRun> {
   const { workspace, script } = site;
-  await mkdir(workspace, { recursive: true });
+  await assertPresent(workspace);
   if (typeof program.script === 'string') {
     // An earlier program may have left something else under this name, such as a link to a file that is not its own.
     await rm(script, { recursive: true, force: true });
