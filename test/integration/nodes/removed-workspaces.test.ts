@@ -66,3 +66,14 @@ it('are those of runs that have ended, also from before the start of the worker;
   const fork = await runs.fork(ended, { at: 'a2' });
   expect(await answer(fork)).toEqual(['completed', 'kept']);
 });
+
+it('are those of runs that were removed before the start of the worker', async () => {
+  const { runs } = stage.runtime;
+  const run = await runs.start({ workflow: workflowIn(twoAgents, stage.vocabulary), input: 'go' });
+  await expect.poll(() => runs.tasks(run)).toHaveLength(1);
+  await runs.cancel(run, 'not needed');
+  await runs.remove(run);
+  expect(existsSync(join(workspaces, run))).toBe(true);
+
+  await removeLater(join(workspaces, run));
+});

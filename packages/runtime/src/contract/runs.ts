@@ -346,6 +346,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   /** Returns whether and when a run has ended, without loading it. */
   endOf(run: RunId): Promise<RunEnd>;
+  /** The random id of the installation, and whether it outlives this process. */
+  readonly installation: { readonly id: () => Promise<string>; readonly isDurable: boolean };
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
   /** Returns blobs that count what is put for the tenant of a run. They throw NodeError, STORAGE_FULL, if it has no room. */

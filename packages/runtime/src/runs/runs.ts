@@ -19,6 +19,7 @@ import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
 import { createLocalBroadcast } from '../ports/broadcast.ts';
 import { createDescendants } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
+import { installationId } from '../resources/installation.ts';
 import { beginRun, StartPreparations } from './begin-run.ts';
 import { describeRun } from './describe.ts';
 import { readRunGraphs } from './run-graph.ts';
@@ -102,6 +103,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     messages: cache.messages,
     memories: store,
     endOf: store.endOf,
+    installation: { id: () => installationId(store.registry), isDurable: store.durable },
     blobs,
     blobsFor: (run) => blobsForRun({ store, blobs, limits: cache.limits }, run),
     rates: options.rates,

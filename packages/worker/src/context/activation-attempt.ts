@@ -135,8 +135,9 @@ export class ActivationAttempt implements SupervisedAttempt {
   async #openFiles(): Promise<ActivationFiles> {
     const { worker, context } = this;
     const { files } = context;
-    this.#files =
-      await (files === undefined ? noActivationFiles(worker, context) : openActivationFiles(worker, context, files));
+    this.#files = await (files === undefined
+      ? noActivationFiles(worker, context)
+      : openActivationFiles(worker, context, files));
     return this.#files;
   }
 

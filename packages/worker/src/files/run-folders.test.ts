@@ -21,10 +21,10 @@ async function open(ends: Readonly<Record<string, End | readonly End[]>>) {
     return found[Math.min(times, found.length - 1)] ?? { type: 'live' };
   };
   const forgotten: string[] = [];
-  const another = () =>
+  const another = (installation = 'own', { isDurable = true, end = endOf } = {}) =>
     new RunFolders({
       directory,
-      runs: { endOf, now: () => now },
+      runs: { endOf: end, now: () => now, installation: { id: async () => installation, isDurable } },
       now: () => now,
       forget: (folder) => forgotten.push(folder),
       report: (error) => expect.fail(String(error)),
@@ -35,11 +35,14 @@ async function open(ends: Readonly<Record<string, End | readonly End[]>>) {
     const workspace = folders.workspaceOf(run, 's0');
     await mkdir(join(workspace, 'node_modules'), { recursive: true });
     await writeFile(join(workspace, 'a.txt'), 'a');
-    const at = (now - minutesAgo * minute) / 1000;
-    await utimes(join(workspace, '..'), at, at);
+    await age(run, minutesAgo);
     return workspace;
   };
-  return { directory, folders, another, make, forgotten, asked, now };
+  const age = async (run: string, minutesAgo: number) => {
+    const at = (now - minutesAgo * minute) / 1000;
+    await utimes(join(folders.workspaceOf(run, 's0'), '..'), at, at);
+  };
+  return { directory, folders, another, make, age, forgotten, asked, now };
 }
 
 it('removes the folders of runs that have ended some minutes after their end and last use', async () => {
@@ -66,18 +69,47 @@ it('removes the folders of runs that have ended some minutes after their end and
   expect(asked.get('ended, and used since')).toBeUndefined();
 });
 
-it('removes the folder of a run that was removed since this process has used it', async () => {
-  const { folders, another, make, now } = await open({ r: { type: 'absent' } });
-  const workspace = await make('r', 11);
-  const release = await folders.use('r');
-  await release();
-  await utimes(join(workspace, '..'), (now - 11 * minute) / 1000, (now - 11 * minute) / 1000);
+it('removes the folder of a run that was removed while no process of its installation ran', async () => {
+  const { another, make, age } = await open({ r: { type: 'absent' } });
+  const workspace = await make('r', 0);
+  await (await another().use('r'))();
+  await age('r', 11);
 
-  await another().sweep();
+  await another('another one').sweep();
   expect(existsSync(workspace)).toBe(true);
-  await folders.sweep();
+  await another().sweep();
 
   expect(existsSync(workspace)).toBe(false);
+});
+
+it('keeps the folder of a removed run that another installation has used, too', async () => {
+  const { another, make, age } = await open({ r: { type: 'absent' } });
+  const workspace = await make('r', 0);
+  await (await another().use('r'))();
+  await (await another('another one').use('r'))();
+  await age('r', 11);
+
+  await another().sweep();
+
+  expect(existsSync(workspace)).toBe(true);
+});
+
+it('removes the folders of an installation in memory that has not renewed them for a day', async () => {
+  const { another, make, age } = await open({ left: { type: 'absent' }, used: { type: 'absent' } });
+  const memory = another('a process', { isDurable: false, end: async () => ({ type: 'live' }) });
+  const [left, used] = [await make('left', 0), await make('used', 0)];
+  for (const run of ['left', 'used']) {
+    await (await memory.use(run))();
+    await age(run, 23 * 60);
+  }
+  await another().sweep();
+  expect([left, used].map(existsSync)).toEqual([true, true]);
+
+  await memory.sweep();
+  await age('left', 25 * 60);
+  await another().sweep();
+
+  expect([left, used].map(existsSync)).toEqual([false, true]);
 });
 
 it('keeps a folder from the beginning of its use, also from other processes with the same directory', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId, ScopeId } from '@millrace/core';
 import { rootScope } from '@millrace/core';
@@ -11,25 +11,32 @@ import { isNotFound } from './confined-path.ts';
  * run, and what is missing is written again: after a retry, on another worker, and in a fork, which has a folder of its own. So
  * the folder of a run that has ended is only there to save time, for example to keep what a program has installed, and is
  * removed after a while. A folder that a process uses has a recent time of change, also if several processes share the directory.
- * Processes with other stores may share it, too: the folder of a run that the store does not have may be theirs, and is only removed
- * by a process that has used it for a run of its own store.
+ * Processes with other stores may share it, too: a folder names the installations that have used it, and that of a run which the store
+ * does not have is removed only if no other installation has used it. One in memory ends with its process, so its folders are removed
+ * by others when it has not renewed them for a day.
  */
 
 /** Time after the end of a run, and after the last use of its folder, at which the folder is removed, in milliseconds. */
 const keptMs = 10 * 60_000;
 /** Time between two looks at all folders; those in use get a new time of change then. */
 const everyMs = 2 * 60_000;
+/** Time after which the folders of an installation in memory are taken for left behind, in milliseconds. */
+const memoryKeptMs = 24 * 60 * 60_000;
 const atOnce = 8;
 
 /** What a name of a folder begins with that is being removed; names of runs are encoded, and never begin so. */
 const removed = '.removed-';
+
+/** What the names of files in a folder begin with that name its installations; the workspaces are beside them. */
+const installationMark = '.installation-';
+const memoryMark = `${installationMark}memory-`;
 
 /** What the removal of folders needs to know. */
 interface RunFoldersOptions {
   /** Directory with the folders of all runs. */
   readonly directory: string;
   /** Knows when runs have ended, by its own clock. */
-  readonly runs: Pick<Runs, 'endOf' | 'now'>;
+  readonly runs: Pick<Runs, 'endOf' | 'now' | 'installation'>;
   /** Clock of the files, in milliseconds since 1970. */
   readonly now?: () => number;
   /** Called with a folder that was removed. */
@@ -42,8 +49,7 @@ export class RunFolders {
   readonly #options: Required<RunFoldersOptions>;
   /** Number of uses by their runs. */
   readonly #used = new Map<RunId, number>();
-  /** Runs of the store that have used their folders in this process. */
-  readonly #own = new Set<RunId>();
+  #id: string | undefined;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -57,17 +63,24 @@ export class RunFolders {
     return join(this.#folderOf(run), ...(frame === rootScope ? [] : [frame]), 'code_workspace');
   }
 
-  /** Keeps the folder of a run, from when this resolves until the returned function is called. */
+  /** Makes the folder of a run, and keeps it from when this resolves until the returned function is called. */
   async use(run: RunId): Promise<() => Promise<void>> {
+    const folder = this.#folderOf(run);
     this.#used.set(run, (this.#used.get(run) ?? 0) + 1);
-    this.#own.add(run);
-    await this.#touch(this.#folderOf(run));
-    return async () => {
+    const release = async () => {
       const left = (this.#used.get(run) ?? 0) - 1;
       if (left > 0) this.#used.set(run, left);
       else this.#used.delete(run);
-      await this.#touch(this.#folderOf(run));
+      await this.#touch(folder);
     };
+    try {
+      await this.#make(folder);
+      await this.#touch(folder);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return release;
   }
 
   /** Removes folders now and from time to time. */
@@ -80,12 +93,9 @@ export class RunFolders {
     this.#timer.unref();
   }
 
-  /** Removes the folders of runs that ended some time ago, or were removed since this process has used them. */
+  /** Removes the folders of runs that ended some time ago, or that the installation no longer has. */
   async sweep(): Promise<void> {
-    const found = await this.#names();
-    const present = new Set(found.map(runOf));
-    for (const run of this.#own) if (!present.has(run) && !this.#used.has(run)) this.#own.delete(run);
-    const names = found.values();
+    const names = (await this.#names()).values();
     const next = async () => {
       for (const name of names) {
         if (this.#closing.signal.aborted) return;
@@ -99,6 +109,18 @@ export class RunFolders {
     this.#closing.abort();
     clearTimeout(this.#timer);
     await this.#sweeping;
+  }
+
+  async #make(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, await this.#mark()), '');
+  }
+
+  /** Returns the name of the file that names the own installation. */
+  async #mark(): Promise<string> {
+    const { id, isDurable } = this.#options.runs.installation;
+    this.#id ??= await id();
+    return `${isDurable ? installationMark : memoryMark}${this.#id}`;
   }
 
   #folderOf(run: RunId): string {
@@ -122,7 +144,7 @@ export class RunFolders {
     const run = runOf(name);
     if (run === undefined) return;
     if (this.#used.has(run)) return this.#touch(folder);
-    if ((await this.#isIdle(folder)) && (await this.#isOver(run))) await this.#remove(folder, run);
+    if ((await this.#idleMs(folder)) > keptMs && (await this.#isOver(run, folder))) await this.#remove(folder, run);
   }
 
   /**
@@ -133,7 +155,7 @@ export class RunFolders {
     const gone = join(this.#options.directory, `${removed}${randomUUID()}`);
     try {
       await rename(folder, gone);
-      if (this.#used.has(run) || !(await this.#isOver(run))) return await rename(gone, folder);
+      if (this.#used.has(run) || !(await this.#isOver(run, gone))) return await rename(gone, folder);
     } catch (error) {
       // Another process has removed it, or an attempt has made it again.
       if (!isNotFound(error) && !isTaken(error)) throw error;
@@ -142,19 +164,37 @@ export class RunFolders {
     await rm(gone, { recursive: true, force: true });
   }
 
-  async #isIdle(folder: string): Promise<boolean> {
+  /** Returns the time since the last use of a folder; 0 if it does not exist. */
+  async #idleMs(folder: string): Promise<number> {
     try {
-      return this.#options.now() - (await stat(folder)).mtimeMs > keptMs;
+      return this.#options.now() - (await stat(folder)).mtimeMs;
     } catch (error) {
-      if (isNotFound(error)) return false;
+      if (isNotFound(error)) return 0;
       throw error;
     }
   }
 
-  async #isOver(run: RunId): Promise<boolean> {
+  async #isOver(run: RunId, folder: string): Promise<boolean> {
     const { runs } = this.#options;
     const end = await runs.endOf(run);
-    return end.type === 'absent' ? this.#own.has(run) : end.type === 'ended' && runs.now() - end.at > keptMs;
+    switch (end.type) {
+      case 'ended':
+        return runs.now() - end.at > keptMs;
+      case 'absent':
+        return this.#isAbandoned(folder);
+      case 'live':
+        // Others see by that that this process lives.
+        if (!runs.installation.isDurable) await this.#touch(folder);
+        return false;
+    }
+  }
+
+  /** Returns whether no installation can have the run of a folder that this one does not have. */
+  async #isAbandoned(folder: string): Promise<boolean> {
+    const own = await this.#mark();
+    const isOld = (await this.#idleMs(folder)) > memoryKeptMs;
+    const marks = await marksOf(folder);
+    return marks.length > 0 && marks.every((mark) => mark === own || (isOld && mark.startsWith(memoryMark)));
   }
 
   async #touch(folder: string): Promise<void> {
@@ -169,6 +209,15 @@ export class RunFolders {
 
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+
+async function marksOf(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.startsWith(installationMark));
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
 
 /** Returns the run of a folder by its name; undefined if it is another folder. */
 function runOf(name: string): RunId | undefined {
