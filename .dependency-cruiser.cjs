@@ -138,7 +138,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|core/src/(schemas|definitions/question-id|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined|run-status))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|core/src/(schemas|definitions/question-id|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined|run-status|visible-text))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
         ],
       },
     },
@@ -150,7 +150,8 @@ module.exports = {
       from: { path: '^packages/dashboard/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/src/(projection/index|resources/csv|model/(duration|run-status|usage/usage))\\.ts$',
+        pathNot:
+          '^packages/core/src/(projection/index|resources/csv|model/(duration|run-status|visible-text|usage/usage))\\.ts$',
       },
     },
     {

@@ -2,8 +2,8 @@ import type { JournalEvent, RunEvent, RunGraphs } from '@millrace/client';
 import type { LogLevel, ModelUsage } from '@millrace/core';
 import { formatDollars } from '@millrace/core/budget';
 import { addModelCall, noModelUsage } from '@millrace/core/usage';
+import { exactText, visibleName } from '@millrace/core/visible-text';
 import { shortLine } from '../output/short-text.ts';
-import { visibleName } from '../output/terminal/visible-text.ts';
 
 /** Line of the progress view. The tone determines its colour. */
 export interface Line {
@@ -111,7 +111,7 @@ const formatters: { readonly [T in JournalEvent['type']]?: Formatter<EventOf<T>>
     return line('quiet', `▷ ${nodeIn(event)} is answered${by}${quoted(event.text)}`);
   },
   'tool.asked': (event) =>
-    line('wait', `⏸ ${nodeIn(event)} asks to call ${visibleName(event.tool)} ${shortLine(event.arguments)}`),
+    line('wait', `⏸ ${nodeIn(event)} asks to call ${exactText(event.tool)} ${shortLine(exactText(event.arguments))}`),
   'tool.decided': (event) => {
     const { decision, by, arguments: sent, reason } = event;
     if (decision === 'expire') return line('warn', `! ${nodeIn(event)}: nobody has decided in time on its call`);

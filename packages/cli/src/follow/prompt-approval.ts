@@ -1,4 +1,5 @@
 import type { Task, TaskAnswer } from '@millrace/client';
+import { exactText } from '@millrace/core/visible-text';
 import { callText } from '../output/question-text.ts';
 import type { Terminal } from '../output/terminal/terminal.ts';
 
@@ -18,7 +19,7 @@ export async function promptApproval(
   { approval, node }: ApprovalTask,
   signal: AbortSignal,
 ): Promise<TaskAnswer | undefined> {
-  await terminal.note(callText(approval), `${node} asks to call ${approval.tool}`);
+  await terminal.note(callText(approval), `${node} asks to call ${exactText(approval.tool)}`);
   for (;;) {
     const text = await terminal.ask(question, signal);
     if (text === undefined) return undefined;

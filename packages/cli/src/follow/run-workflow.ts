@@ -1,11 +1,11 @@
 import type { Millrace } from '@millrace/client';
 import type { Prices, Workflow } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
+import { visibleName } from '@millrace/core/visible-text';
 import type { Session } from '../client/session.ts';
 import { withSession } from '../client/session.ts';
 import { CommandError, exitCodes, refusalIn } from '../exit/exit.ts';
 import { issueText } from '../output/issue-report.ts';
-import { visibleName } from '../output/terminal/visible-text.ts';
 import type { Cli } from '../process/cli.ts';
 import type { RunBudget } from '../requests/start-run.ts';
 import { startRun } from '../requests/start-run.ts';

@@ -1,8 +1,8 @@
 import type { ActivationDetail, CallDetail } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 import { tokensOf } from '@millrace/core/usage';
+import { visibleText } from '@millrace/core/visible-text';
 import { savedText } from './saved-text.ts';
-import { visibleText } from './terminal/visible-text.ts';
 
 /** Returns an activation as a page: its input, each call with what was asked and what came back, and its output. */
 export function activationText(activation: ActivationDetail, calls: readonly CallDetail[]): string {

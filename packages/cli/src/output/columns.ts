@@ -1,5 +1,5 @@
+import { visibleName } from '@millrace/core/visible-text';
 import Table from 'cli-table3';
-import { visibleName } from './terminal/visible-text.ts';
 
 const borders = [
   'top',

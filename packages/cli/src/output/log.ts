@@ -1,7 +1,7 @@
+import { visibleText } from '@millrace/core/visible-text';
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { visibleText } from './terminal/visible-text.ts';
 
 type LogConfig = Pick<Config, 'logLevel' | 'environment'>;
 

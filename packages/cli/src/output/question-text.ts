@@ -1,18 +1,18 @@
 import type { Task } from '@millrace/client';
-import { visibleJson, visibleName } from './terminal/visible-text.ts';
+import { exactJson, exactText } from '@millrace/core/visible-text';
 
 type Approval = NonNullable<Task['approval']>;
 
 /** Returns a question in one line: for one about a call of a tool, the call. */
 export const askedText = ({ prompt, approval }: Pick<Task, 'prompt' | 'approval'>): string =>
-  approval === undefined ? prompt : `May it call ${approval.tool} with ${visibleJson(approval.arguments)}?`;
+  approval === undefined ? prompt : `May it call ${exactText(approval.tool)} with ${exactText(approval.arguments)}?`;
 
 /** Returns the exact call that a question is about, and the rule that asks, on several lines. */
 export function callText({ tool, server, arguments: written, rule, expiresAt }: Approval): string {
   return [
-    `${visibleName(tool)}${server === undefined ? '' : ` of ${visibleName(server)}`}`,
-    visibleJson(JSON.stringify(JSON.parse(written), undefined, 2)),
-    `Rule: ${rule}`,
+    `${exactText(tool)}${server === undefined ? '' : ` of ${exactText(server)}`}`,
+    exactJson(written),
+    `Rule: ${exactText(rule)}`,
     ...(expiresAt === undefined ? [] : [`Counts as rejected at ${new Date(expiresAt).toISOString()}`]),
   ].join('\n');
 }

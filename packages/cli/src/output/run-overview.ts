@@ -2,13 +2,13 @@ import type { Activation, Run, RunGraphs, Task } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { tokensOf } from '@millrace/core/usage';
+import { visibleText } from '@millrace/core/visible-text';
 import Table from 'cli-table3';
 import { noBorders } from './columns.ts';
 import { answerCommand, callText } from './question-text.ts';
 import { resultJson } from './run-result.ts';
 import { savedText } from './saved-text.ts';
 import { ageText, shortLine } from './short-text.ts';
-import { visibleText } from './terminal/visible-text.ts';
 
 type GraphNode = RunGraphs['graphs'][number]['nodes'][number];
 

@@ -1,9 +1,10 @@
+import { exactJson, exactText } from '@millrace/core/visible-text';
 import { useId } from 'react';
 import form from '../kit/controls/form.module.css';
-import { TextDiff } from '../kit/text/text-diff.tsx';
+import { ExactJsonDiff } from '../kit/text/exact-json.tsx';
 import { AnswerFrame, useDraft } from './answer-frame.tsx';
 import type { Approval, DecisionDraft } from './approval.ts';
-import { decisionOf, readableJson } from './approval.ts';
+import { decisionOf } from './approval.ts';
 import classes from './questions.module.css';
 import { jsonIn } from './schema-fields.ts';
 import type { AskedTask } from './use-tasks.ts';
@@ -35,7 +36,7 @@ export function ApprovalAnswer({ task, answered }: ApprovalAnswerProps) {
         content: { data: decision.type === 'made' ? decision.data : {} },
         obstacle: decision.type === 'open' ? decision.obstacle : undefined,
         action: choice === undefined ? 'Decide' : actions[choice],
-        done: choice === undefined ? '' : `${done[choice]} ${approval.tool} ${sent}`,
+        done: choice === undefined ? '' : `${done[choice]} ${exactText(approval.tool)} ${exactText(sent)}`,
       }}
       draft={draft}
       takesFiles={false}
@@ -101,7 +102,7 @@ function EditedArguments({
   isClosed,
   change,
 }: EditProps & { readonly approval: Approval; readonly written: DecisionDraft }) {
-  const asked = readableJson(approval.arguments);
+  const asked = exactJson(approval.arguments);
   const text = written.edited ?? asked;
   const id = useId();
   return (
@@ -119,7 +120,7 @@ function EditedArguments({
       </div>
       <section className="stack" aria-label="Changes to the arguments">
         <h3>Changes</h3>
-        <TextDiff before={asked} after={readableJson(text)} />
+        <ExactJsonDiff before={asked} after={text} />
       </section>
     </>
   );

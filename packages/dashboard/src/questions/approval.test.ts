@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Approval, DecisionDraft } from './approval.ts';
-import { callQuestion, decisionOf, readableJson } from './approval.ts';
+import { callQuestion, decisionOf } from './approval.ts';
 
 const approval: Approval = {
   tool: 'refund',
@@ -46,14 +46,8 @@ describe('the question about a call', () => {
     const asked = { node: 'Clerk', prompt: 'Is it good?' };
     expect(callQuestion({ ...asked, approval })).toBe('May Clerk call refund?');
     expect(callQuestion(asked)).toBe('Is it good?');
-  });
-
-  it('has its arguments on lines, and a text that is no JSON as it is', () => {
-    expect(readableJson(approval.arguments)).toBe('{\n  "amount": 80,\n  "order": "1001"\n}');
-    const hidden = { to: 'ann\u202e\u200bbob\u0085\u{e0041} ü' };
-    const visible = readableJson(JSON.stringify(hidden));
-    expect(visible).toBe('{\n  "to": "ann\\u202e\\u200bbob\\u0085\\udb40\\udc41 ü"\n}');
-    expect(JSON.parse(visible)).toEqual(hidden);
-    expect(readableJson('{"amount": 40')).toBe('{"amount": 40');
+    expect(callQuestion({ ...asked, approval: { ...approval, tool: 're\u200bfund' } })).toBe(
+      'May Clerk call re\\u200bfund?',
+    );
   });
 });

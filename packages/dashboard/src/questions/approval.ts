@@ -1,3 +1,4 @@
+import { exactText } from '@millrace/core/visible-text';
 import type { AskedTask } from './use-tasks.ts';
 
 /** The call of a tool that a person is asked to approve. */
@@ -11,29 +12,9 @@ export interface DecisionDraft {
   readonly reason?: string;
 }
 
-/** Returns JSON with one value on a line, in which nothing is hidden; the text itself if it is no JSON. */
-export function readableJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2).replace(/[^\n]/gu, shown);
-  } catch {
-    return text;
-  }
-}
-
-/** Characters that people do not see, or that change the order in which they see others. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-
-/** Returns a character as people see it: an unseen one is an escape of JSON. */
-const shown = (character: string): string =>
-  unseen.test(character)
-    ? [...Array(character.length).keys()]
-        .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-        .join('')
-    : character;
-
 /** Returns what a question about a call asks, in a few words. */
 export const callQuestion = ({ approval, node, prompt }: Pick<AskedTask, 'approval' | 'node' | 'prompt'>): string =>
-  approval === undefined ? prompt : `May ${node} call ${approval.tool}?`;
+  approval === undefined ? prompt : `May ${node} call ${exactText(approval.tool)}?`;
 
 /** The decision that a draft is, or the reason why it is none yet. */
 export type Decision =

@@ -1,6 +1,7 @@
+import { exactText } from '@millrace/core/visible-text';
+import { ExactJson } from '../kit/text/exact-json.tsx';
 import { formatMoment } from '../kit/values/format.ts';
 import type { Approval } from './approval.ts';
-import { readableJson } from './approval.ts';
 import classes from './questions.module.css';
 
 /** The exact call that a person is asked about, and the rule that asks. */
@@ -10,14 +11,16 @@ export function AskedCall({ approval }: { readonly approval: Approval }) {
     <section className={classes['input']} aria-label="Call">
       <header className="row wrap">
         <b>
-          <code>{tool}</code>
+          <code>{exactText(tool)}</code>
         </b>
-        <span className="muted">{server === undefined ? 'a function of the installation' : <bdi>{server}</bdi>}</span>
+        <span className="muted">
+          {server === undefined ? 'a function of the installation' : <bdi>{exactText(server)}</bdi>}
+        </span>
       </header>
       <div className="stack">
-        <pre dir="ltr">{readableJson(written)}</pre>
+        <ExactJson text={written} />
         <p className="muted">
-          Asked because of the rule <code>{rule}</code>
+          Asked because of the rule <code>{exactText(rule)}</code>
           {expiresAt !== undefined && ` · counts as rejected at ${formatMoment(expiresAt)}`}
         </p>
       </div>

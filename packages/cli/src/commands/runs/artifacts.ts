@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { RunArtifact, RunHandle } from '@millrace/client';
+import { visibleName } from '@millrace/core/visible-text';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Terminal } from '../../output/terminal/terminal.ts';
-import { visibleName } from '../../output/terminal/visible-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { resolveActivation } from '../../requests/resolve-activation.ts';
 import { resolveRun } from '../../requests/resolve-run.ts';

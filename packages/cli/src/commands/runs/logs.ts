@@ -1,9 +1,9 @@
 import type { JournalEvent, RunEvent, RunHandle } from '@millrace/client';
+import { exactText, visibleName } from '@millrace/core/visible-text';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { exitCodes } from '../../exit/exit.ts';
 import { labelOf } from '../../follow/progress.ts';
-import { visibleName } from '../../output/terminal/visible-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { interruption } from '../../process/interruption.ts';
 import { resolveRun, rethrowUnknownRun } from '../../requests/resolve-run.ts';
@@ -110,13 +110,14 @@ const sentences: Sentences = {
       ? `${nodeIn(event)} waits for an answer${afterColon(event.text)}`
       : `${nodeIn(event)} waits for the signal ${visibleName(signal.name)}.`;
   },
-  'tool.asked': (event) => `${nodeIn(event)} asks to call ${visibleName(event.tool)}${afterColon(event.arguments)}`,
+  'tool.asked': (event) =>
+    `${nodeIn(event)} asks to call ${exactText(event.tool)}${afterColon(exactText(event.arguments))}`,
   'tool.decided': (event) => {
     const { decision, by, arguments: sent, reason, place } = event;
     if (decision === 'expire') return `Nobody decided in time on call ${place} of ${nodeIn(event)}.`;
     const person = by === undefined ? 'Someone' : visibleName(by);
     const changes = sent === undefined ? '' : ' with other arguments';
-    return `${person} ${decision === 'approve' ? 'approved' : 'rejected'} call ${place} of ${nodeIn(event)}${changes}${afterColon(sent ?? reason)}`;
+    return `${person} ${decision === 'approve' ? 'approved' : 'rejected'} call ${place} of ${nodeIn(event)}${changes}${afterColon(sent === undefined ? reason : exactText(sent))}`;
   },
   'activation.answered': (event) =>
     `${nodeIn(event)} was answered${event.by === undefined ? '' : ` by ${visibleName(event.by)}`}${afterColon(event.text)}`,

@@ -1,6 +1,6 @@
 import type { ActivationId } from '@millrace/core';
+import { visibleName, visibleText } from '@millrace/core/visible-text';
 import type { LiveEvent } from '@millrace/runtime';
-import { visibleName, visibleText } from './visible-text.ts';
 
 /** Shows live output of models and tools between the lines of the progress view. */
 export interface LiveView {

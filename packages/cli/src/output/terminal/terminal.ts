@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
+import { visibleName, visibleText } from '@millrace/core/visible-text';
 import picocolors from 'picocolors';
 import type { LiveArea } from './live-view.ts';
-import { visibleName, visibleText } from './visible-text.ts';
 import { wrapped } from './wrapped.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { StructuredPatchHunk } from 'diff';
 import { diffLines, structuredPatch } from 'diff';
+import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import classes from './text-diff.module.css';
 
@@ -9,8 +10,15 @@ const tones: Readonly<Record<string, string>> = { '+': 'completed', '-': 'failed
 /** Maximum time of a comparison of texts that are shown in whole, in milliseconds: longer ones block the page. */
 const maxWholeMs = 200;
 
+interface TextDiffProps {
+  readonly before: string;
+  readonly after: string;
+  /** Shows a line in another way than as it is. */
+  readonly lineOf?: (line: string) => ReactNode;
+}
+
 /** Changes from one text to another, line by line. */
-export function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
+export function TextDiff({ before, after, lineOf = (line) => line }: TextDiffProps) {
   const parts = diffLines(before, after, { timeout: maxWholeMs });
   if (parts === undefined) return <p>The texts differ too much to compare them here.</p>;
   if (parts.every(({ added, removed }) => !added && !removed)) return <p>Nothing has changed.</p>;
@@ -27,7 +35,7 @@ export function TextDiff({ before, after }: { readonly before: string; readonly 
         <span key={at} className="tinted" data-tone={tones[sign]}>
           <b aria-hidden>{sign}</b>
           {sign !== ' ' && <span className="visually-hidden">{sign === '+' ? 'added: ' : 'removed: '}</span>}
-          {line}
+          {lineOf(line)}
         </span>
       ))}
     </pre>

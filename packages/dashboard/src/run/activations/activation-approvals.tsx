@@ -1,7 +1,7 @@
 import type { ActivationDetail } from '@millrace/client';
-import { TextDiff } from '../../kit/text/text-diff.tsx';
+import { exactText } from '@millrace/core/visible-text';
+import { ExactJson, ExactJsonDiff } from '../../kit/text/exact-json.tsx';
 import { formatInstant } from '../../kit/values/format.ts';
-import { readableJson } from '../../questions/approval.ts';
 import classes from './activation-calls.module.css';
 
 type Approval = NonNullable<ActivationDetail['approvals']>[number];
@@ -30,21 +30,21 @@ function Decided({ approval }: { readonly approval: Approval }) {
     >
       <figcaption>
         <strong>
-          <code>{tool}</code>
+          <code>{exactText(tool)}</code>
         </strong>{' '}
-        {server !== undefined && <bdi className="muted">{server}</bdi>} {decisionText(approval)}
+        {server !== undefined && <bdi className="muted">{exactText(server)}</bdi>} {decisionText(approval)}
       </figcaption>
       {sent === undefined ? (
-        <pre dir="ltr">{readableJson(written)}</pre>
+        <ExactJson text={written} />
       ) : (
         <>
           <p className="muted small">What was sent, compared with what the model asked for:</p>
-          <TextDiff before={readableJson(written)} after={readableJson(sent)} />
+          <ExactJsonDiff before={written} after={sent} />
         </>
       )}
       {reason !== undefined && <p dir="auto">“{reason}”</p>}
       <p className="muted small">
-        Rule <code>{rule}</code>
+        Rule <code>{exactText(rule)}</code>
       </p>
     </figure>
   );
@@ -68,7 +68,8 @@ function decisionText({ decision, by = 'someone', decidedAt, sent, step, until }
 /** Returns the decisions on the calls of an activation in a few words, for one line. */
 export const decisionsLabel = (approvals: ActivationDetail['approvals'] = []): string =>
   approvals
-    .map(({ tool, decision, by, sent }) => {
+    .map(({ tool: called, decision, by, sent }) => {
+      const tool = exactText(called);
       const person = by === undefined ? '' : ` by ${by}`;
       if (decision === undefined) return `${tool} waits for approval`;
       if (decision === 'expire') return `${tool} expired`;

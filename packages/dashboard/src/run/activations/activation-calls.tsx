@@ -1,4 +1,5 @@
 import type { ActivationDetail, CallDetail, CallUsage } from '@millrace/client';
+import { exactText } from '@millrace/core/visible-text';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -86,7 +87,7 @@ function Call({ run, activation, call }: CallProps) {
       <tr>
         <th scope="row">
           <button type="button" className="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {name}
+            {exactText(name)}
           </button>
           {insteadOf !== undefined && <em> in place of {insteadOf}</em>}
           {recorded !== undefined && <em> from the recording, not charged</em>}

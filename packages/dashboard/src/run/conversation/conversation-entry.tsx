@@ -1,3 +1,4 @@
+import { exactText } from '@millrace/core/visible-text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, CircleX, UserRound, Wrench } from 'lucide-react';
 import { useState } from 'react';
@@ -80,7 +81,7 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
       return (
         <div className={`${classes['question']} note`} data-tone="waiting">
           <CircleHelp aria-hidden size={15} />
-          <FoldedText text={entry.prompt} />
+          <FoldedText text={entry.prompt} isPlain={entry.isPlain === true} />
         </div>
       );
     case 'decision':
@@ -111,7 +112,7 @@ const Decision = ({ entry: { decision, by, sent, reason } }: { readonly entry: D
       {sent !== undefined && (
         <>
           {' '}
-          with <code>{sent}</code>
+          with <code>{exactText(sent)}</code>
         </>
       )}
       {reason !== undefined && <FoldedText text={reason} isPlain />}

@@ -1,4 +1,5 @@
 import type { RunEvent, RunGraphs } from '@millrace/client';
+import { exactText } from '@millrace/core/visible-text';
 
 /** One part of a conversation, in order. */
 export type Entry = MessageEntry | QuestionEntry | DecisionEntry | CallsEntry | FailureEntry;
@@ -36,6 +37,8 @@ export interface MessageEntry extends Place {
 export interface QuestionEntry extends Place {
   readonly type: 'question';
   readonly prompt: string;
+  /** It contains the arguments of a call, of which Markdown could hide parts. */
+  readonly isPlain?: true;
 }
 
 /** The decision on a call of a tool that an activation asked about. */
@@ -162,7 +165,8 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
         {
           ...locationOf(event, id, at),
           type: 'question',
-          prompt: `May it call ${event.tool} with ${event.arguments}?`,
+          prompt: `May it call ${exactText(event.tool)} with ${exactText(event.arguments)}?`,
+          isPlain: true,
         },
       ];
     case 'tool.decided': {
@@ -174,7 +178,7 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
     case 'step.started':
       // Calls of models are frequent; tools and programs are of interest.
       if (/^(chat|embed)/.test(event.name)) return [];
-      return [{ ...locationOf(event, id, at), type: 'calls', names: [event.name] }];
+      return [{ ...locationOf(event, id, at), type: 'calls', names: [exactText(event.name)] }];
     default:
       return [];
   }

@@ -1,4 +1,5 @@
 import type { RunEvent } from '@millrace/client';
+import { exactText } from '@millrace/core/visible-text';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -195,12 +196,13 @@ const sentences: Sentences = {
         ? `${nameOf(event)} waits for the approval of its calls.`
         : `${nameOf(event)} asks: ${event.text ?? ''}`,
   'activation.answered': (event) => `${event.by ?? 'Someone'} answers ${nameOf(event)}: ${event.text ?? ''}`,
-  'tool.asked': (event) => `${nameOf(event)} asks whether it may call ${event.tool} with ${event.arguments}.`,
+  'tool.asked': (event) =>
+    `${nameOf(event)} asks whether it may call ${exactText(event.tool)} with ${exactText(event.arguments)}.`,
   'tool.decided': (event) => {
     const { decision, by = 'Someone', place, arguments: sent, reason } = event;
     if (decision === 'expire') return `Call ${place} of ${nameOf(event)} was not decided on in time: it is rejected.`;
     const verb = decision === 'approve' ? 'approves' : 'rejects';
-    const changes = sent === undefined ? '' : ` with ${sent}`;
+    const changes = sent === undefined ? '' : ` with ${exactText(sent)}`;
     return `${by} ${verb} call ${place} of ${nameOf(event)}${changes}${reason === undefined ? '.' : `: ${reason}`}`;
   },
   'activation.completed': (event) =>

@@ -1,6 +1,6 @@
 import type { CallToApprove, DecidedCall, Host, Message, Outcome, ProgramRun, ToolCall } from '@millrace/core';
 import { CallUndecided, defineTool, omitUndefined, textMessage, textOf } from '@millrace/core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { fakeHost, stepAction } from '../../../../../../test/support/fakes/fake-host.ts';
 import { createVocabulary } from '../../../index.ts';
@@ -202,6 +202,15 @@ describe('a call that a person must approve', () => {
     ]);
     expect([told, made.length]).toEqual([['paid bob'], 1]);
   });
+});
+
+it('is shown with the arguments that were sent when its outcome is unknown', async () => {
+  const ask = vi.fn<Host['ask']>(async () => undefined);
+  const edited: Decide = () => ({ type: 'approved', arguments: { to: 'eve\u200b' }, edited: true });
+
+  await run([call('pay', { to: 'bob' })], edited, { lost: 1, ask });
+
+  expect(ask.mock.lastCall?.[0].prompt).toContain('Arguments: {"to":"eve\\u200b"}');
 });
 
 describe('a program that a tool runs', () => {

@@ -1,5 +1,6 @@
 import type { Host, Message, ToolAnswer, ToolCall, UnknownRule, Wait } from '@millrace/core';
 import { NodeError, textOf } from '@millrace/core';
+import { exactText } from '@millrace/core/visible-text';
 import { flatten } from '../../flatten.ts';
 import type { BoundTool, ToolArguments, UnknownOutcome } from './bound-tool.ts';
 
@@ -20,6 +21,7 @@ export const unknownAnswer = (rule: UnknownRule): ToolAnswer => ({
 /** A call with an unknown outcome. */
 export interface LostCall {
   readonly call: ToolCall;
+  /** Arguments that were sent, which may be those of a person. */
   readonly args: ToolArguments;
   readonly answer: ToolAnswer;
   readonly policy: UnknownOutcome;
@@ -50,10 +52,10 @@ export async function decideUnknown(lost: LostCall): Promise<UnknownDecision> {
 const answered = (content: ToolAnswer['content']): UnknownDecision => ({ type: 'answered', answer: { content } });
 
 async function askPerson(lost: LostCall): Promise<UnknownDecision> {
-  const { call, host, input } = lost;
+  const { call, args, host, input } = lost;
   const prompt = [
     `The outcome of a call of "${call.name}" is unknown: it was begun, and its result is lost. Find out if it took effect.`,
-    `Arguments: ${call.arguments}`,
+    `Arguments: ${exactText(JSON.stringify(args))}`,
     'Answer "happened", "did not happen", which makes the call again, or "fail". The model is told any other answer.',
   ].join('\n\n');
   const wait: Wait = { kind: 'human', prompt, input: flatten(input) };
