@@ -305,7 +305,7 @@ export {
 export { type ReadModelList, readModelList } from './model/profiles/read-model-list.ts';
 export { refusedParams } from './model/profiles/refused-params.ts';
 export { describeRetirement, type RetirementDates, retirementOf } from './model/profiles/retirement.ts';
-export { type ModelChange, type ModelUpdate, planModelUpdate } from './model/profiles/update-models.ts';
+export { type ModelChange, type ModelUpdate, planModelUpdate, UpdatedTables } from './model/profiles/update-models.ts';
 export {
   activeStatuses,
   type EndedStatus,

@@ -50,6 +50,8 @@ export const ModelChange = z
     fields: z
       .array(z.object({ field: z.string(), before: Value.optional(), after: Value.optional() }))
       .describe('Fields that change, such as `price.input`.'),
-    isDrop: z.boolean().describe('The model vanishes, or one of its prices falls by more than half.'),
+    isDrop: z
+      .boolean()
+      .describe('The model vanishes, costs less than half, or can do much less, at once or in several updates.'),
   })
   .meta({ id: 'ModelChange' });

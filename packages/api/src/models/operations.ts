@@ -26,7 +26,10 @@ export const updateModels = operation({
   body: z.strictObject({
     list: ModelList.describe('Facts about models.'),
     dryRun: z.boolean().optional().describe('Return the difference, and store nothing.'),
-    acceptDrops: z.boolean().optional().describe('Accept models that vanish, and prices that fall by more than half.'),
+    acceptDrops: z
+      .boolean()
+      .optional()
+      .describe('Accept models that vanish, cost less than half, or can do much less.'),
   }),
   example: {
     list: {

@@ -31,7 +31,11 @@ export function createModelTables(operator: readonly ModelTable[]): ModelTables 
   let installation: ModelTable | undefined;
   let all: ModelLookup | undefined;
   let lists: ModelLookup | undefined;
-  const listed = () => (lists ??= installation === undefined ? shippedLookup() : lookupWith([], installation));
+  const listed = (other?: ModelTable) => {
+    if (other !== undefined) return lookupWith([], other);
+    lists ??= installation === undefined ? shippedLookup() : lookupWith([], installation);
+    return lists;
+  };
   return {
     listed,
     lookup: () => (all ??= operator.length === 0 ? listed() : lookupWith(operator, installation)),

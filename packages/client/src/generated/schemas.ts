@@ -1584,7 +1584,7 @@ export type ModelChange = {
     before?: string | number | undefined;
     after?: string | number | undefined;
   }[];
-  /** The model vanishes, or one of its prices falls by more than half. */
+  /** The model vanishes, costs less than half, or can do much less, at once or in several updates. */
   isDrop: boolean;
 };
 
@@ -4188,7 +4188,7 @@ export interface Operations {
     };
     /** Return the difference, and store nothing. */
     dryRun?: boolean | undefined;
-    /** Accept models that vanish, and prices that fall by more than half. */
+    /** Accept models that vanish, cost less than half, or can do much less. */
     acceptDrops?: boolean | undefined;
   }; output: {
     changes: ModelChange[];

@@ -6,7 +6,7 @@ export interface ModelsResource {
   list(options?: RequestOptions): Promise<OperationOutput<'models.list'>['data']>;
   /**
    * Updates the table of models of the installation and returns the difference; `dryRun` stores nothing. Needs an operator's
-   * key. Throws ApiProblem, `MODEL_LIST_DROPS`, if models vanish or prices fall by more than half.
+   * key. Throws ApiProblem, `MODEL_LIST_DROPS`, if models vanish, cost less than half, or can do much less.
    */
   update(
     update: OperationInput<'models.update'>,

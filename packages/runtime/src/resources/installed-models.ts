@@ -1,12 +1,12 @@
-import type { ModelChange, ModelList, ModelTables } from '@millrace/core';
-import { createModelLookup, ModelTable, planModelUpdate, RequestError } from '@millrace/core';
+import type { ModelChange, ModelList, ModelTable, ModelTables } from '@millrace/core';
+import { createModelLookup, planModelUpdate, RequestError, UpdatedTables } from '@millrace/core';
 import { announceChange, startRefresh } from '../live/refresh.ts';
 import type { Broadcast } from '../ports/broadcast.ts';
 import type { Store } from '../ports/store/port.ts';
 
 /*
- * The table of models that an installation keeps. An update stores the whole table in one entry of the registry and announces
- * it; processes that follow it read it then, and every half minute because announcements may be lost. Requests of running
+ * The table of models that an installation keeps. An update stores the whole table, with the floor of the next one, in one entry of the
+ * registry and announces it; processes that follow it read it then, and every half minute because announcements may be lost. Requests of running
  * activations use the table that their process has when they begin. What was recorded is never computed again.
  */
 
@@ -14,7 +14,7 @@ import type { Store } from '../ports/store/port.ts';
 export interface ModelUpdateOptions {
   /** Compares, and stores nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Accepts models that vanish and prices that fall by more than half. */
+  /** Accepts models that vanish, prices and limits that fall by more than half, and models that accept less. */
   readonly acceptDrops?: boolean | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface InstalledModels {
   /** Follows changes of the table by other processes until it is closed. */
   follow(): { close(): void };
   /**
-   * Stores the facts of a list; returns the difference. Throws RequestError, `MODEL_LIST_DROPS`, if models vanish or prices
-   * fall by more than half.
+   * Stores the facts of a list; returns the difference. Throws RequestError, `MODEL_LIST_DROPS`, if models vanish, prices or limits
+   * fall by more than half, or models accept less.
    */
   update(list: ModelList, options: ModelUpdateOptions): Promise<readonly ModelChange[]>;
   close(): void;
@@ -50,14 +50,14 @@ export function createInstalledModels({ store, tables, broadcast, report }: Inst
   const followers = new Set<{ close(): void }>();
   let installed: string | undefined;
 
-  function use(json: string | undefined): ModelTable | undefined {
-    const table = json === undefined ? undefined : tableOf(json, report);
+  function use(json: string | undefined): UpdatedTables | undefined {
+    const stored = json === undefined ? undefined : tablesOf(json, report);
     // A table that cannot be used leaves the one in use: the prices of this version may be much lower.
-    if (json !== installed && (json === undefined || table !== undefined)) {
-      tables?.install(table);
+    if (json !== installed && (json === undefined || stored !== undefined)) {
+      tables?.install(stored?.table);
       installed = json;
     }
-    return table;
+    return stored;
   }
   const read = async () => void use(await registry.read(register, entry));
 
@@ -72,14 +72,15 @@ export function createInstalledModels({ store, tables, broadcast, report }: Inst
     },
     async update(list, { dryRun = false, acceptDrops = false }) {
       for (;;) {
-        const before = await registry.read(register, entry);
-        const stored = use(before);
-        const known = tables?.listed() ?? createModelLookup([]);
-        const { table, changes } = planModelUpdate(list, { known, stored });
+        const json = await registry.read(register, entry);
+        const stored = use(json);
+        const lookup = (table?: ModelTable) => tables?.listed(table) ?? createModelLookup([]);
+        const before = { known: lookup(), floor: lookup(stored?.floor), stored };
+        const { changes, ...updated } = planModelUpdate(list, before);
         if (dryRun) return changes;
         if (!acceptDrops) assertNoDrops(changes);
-        const after = JSON.stringify(table);
-        if (!(await registry.exchange(register, entry, { before, after }))) continue;
+        const after = JSON.stringify(updated);
+        if (!(await registry.exchange(register, entry, { before: json, after }))) continue;
         use(after);
         announceChange(broadcast, 'models');
         return changes;
@@ -91,9 +92,9 @@ export function createInstalledModels({ store, tables, broadcast, report }: Inst
   };
 }
 
-function tableOf(json: string, report: InstalledModelsOptions['report']): ModelTable | undefined {
+function tablesOf(json: string, report: InstalledModelsOptions['report']): UpdatedTables | undefined {
   try {
-    return ModelTable.parse(JSON.parse(json));
+    return UpdatedTables.parse(JSON.parse(json));
   } catch (error) {
     report(
       'the stored table of models is not usable, so the one before stays; `millrace models update` replaces it',
@@ -110,10 +111,10 @@ function assertNoDrops(changes: readonly ModelChange[]): void {
   if (drops.length === 0) return;
   const named = drops
     .slice(0, mostNamed)
-    .map(({ model, type }) => `${model} ${type === 'vanished' ? 'vanishes' : 'costs less than half'}`);
+    .map(({ model, type }) => `${model} ${type === 'vanished' ? 'vanishes' : 'costs or can do much less'}`);
   const more = drops.length > mostNamed ? ` and ${drops.length - mostNamed} more` : '';
   throw new RequestError(
     'MODEL_LIST_DROPS',
-    `The list takes away what budgets count with: ${named.join(', ')}${more}. Compare it with the prices of the vendors, and accept the drops with \`--accept-drops\` (\`acceptDrops\` over HTTP) if they are true.`,
+    `The list takes away what budgets and requests count with: ${named.join(', ')}${more}. Compare it with what the vendors say, and accept the drops with \`--accept-drops\` (\`acceptDrops\` over HTTP) if they are true.`,
   );
 }

@@ -21,7 +21,7 @@ export function addModelsUpdate(models: Command, cli: Cli): void {
     .description('update prices, limits and capabilities of models for the whole installation')
     .option('--from <url|file>', 'list of models: the JSON of models.dev, or a file like MILLRACE_MODELS', publicList)
     .option('--yes', 'store the difference without a question')
-    .option('--accept-drops', 'accept models that vanish and prices that fall by more than half')
+    .option('--accept-drops', 'accept models that vanish, cost less than half or can do much less')
     .option('--json', 'print {changes, leftOut, stored}')
     .addHelpText('after', '\nExample:\n  millrace models update --yes')
     .action((_flags: UpdateFlags, command: Command) => update(cli, command.optsWithGlobals()));

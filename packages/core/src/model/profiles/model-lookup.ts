@@ -47,8 +47,8 @@ export interface ModelLookup {
 export interface ModelTables {
   /** Returns what all tables say. */
   lookup(): ModelLookup;
-  /** Returns what lists say, without the tables of the operator. */
-  listed(): ModelLookup;
+  /** Returns what lists say, without the tables of the operator; with another table of the installation, if one is given. */
+  listed(installation?: ModelTable): ModelLookup;
   /** Uses a table of the installation from now on; undefined: it has none. */
   install(table: ModelTable | undefined): void;
 }

@@ -1,9 +1,11 @@
+import { z } from 'zod';
+import { omitUndefined } from '../omit-undefined.ts';
 import { ratesOf } from '../usage/cost.ts';
 import type { Price } from '../usage/price.ts';
 import type { ListedModel, ModelList } from './model-list.ts';
 import { onOwnHost } from './model-list.ts';
 import type { ModelLookup } from './model-lookup.ts';
-import type { ModelTable } from './model-table.ts';
+import { ModelTable } from './model-table.ts';
 
 /** The difference that an update makes to one model. */
 export interface ModelChange {
@@ -11,7 +13,10 @@ export interface ModelChange {
   readonly type: 'new' | 'changed' | 'vanished';
   /** Fields that change; a missing value is unknown. */
   readonly fields: readonly ChangedField[];
-  /** The model vanishes, or one of its prices falls by more than half: a wrong list must not empty a budget. */
+  /**
+   * The model vanishes, one of its prices or limits falls by more than half, or it accepts less: a wrong list must not empty a budget,
+   * and not stop workflows. Several small steps count like a large one.
+   */
   readonly isDrop: boolean;
 }
 
@@ -22,37 +27,55 @@ export interface ChangedField {
   readonly after?: string | number;
 }
 
-/** An update: the table that it stores, and the difference to what was known. */
-export interface ModelUpdate {
-  readonly table: ModelTable;
+/** Tables of an installation that updates change. */
+export const UpdatedTables = z.strictObject({
+  /** The table in use. */
+  table: ModelTable,
+  /** Facts of its models from which the next lists may not drop: those before the last drop that a person has accepted, if there was none. */
+  floor: ModelTable,
+});
+export type UpdatedTables = z.infer<typeof UpdatedTables>;
+
+/** An update: the tables that it stores, and the difference to what was known. */
+export interface ModelUpdate extends UpdatedTables {
   readonly changes: readonly ModelChange[];
 }
 
-/**
- * Compares a list with what is known from lists so far: `known` is that of the shipped table and the stored one, `stored`
- * the table of the last update. A list that leaves out a fact does not remove it.
- */
-export function planModelUpdate(
-  list: ModelList,
-  { known, stored }: { readonly known: ModelLookup; readonly stored?: ModelTable | undefined },
-): ModelUpdate {
-  const before = new Map(Object.entries(stored?.models ?? {}));
+/** What is known before an update. */
+export interface BeforeUpdate {
+  /** What the shipped table and the last update say. */
+  readonly known: ModelLookup;
+  /** The same with the floor of the last update in place of its table; absent: there was no update. */
+  readonly floor?: ModelLookup;
+  /** Tables of the last update. */
+  readonly stored?: UpdatedTables | undefined;
+}
+
+/** Compares a list with what is known from lists so far. A list that leaves out a fact does not remove it. */
+export function planModelUpdate(list: ModelList, { known, floor: lowest = known, stored }: BeforeUpdate): ModelUpdate {
+  const before = new Map(Object.entries(stored?.table.models ?? {}));
   const names = new Set(known.names());
   const models: Record<string, ListedModel> = {};
+  const floor: Record<string, ListedModel> = {};
   const changes: ModelChange[] = [];
   for (const [model, listed] of Object.entries(list.models)) {
     const facts = factsOf(known, model, listed.vendor);
+    const least = factsOf(lowest, model, listed.vendor);
     const row = merged(listed, facts, { source: list.source, seen: list.dated });
-    models[model] = { ...before.get(model), ...row };
+    const after = { ...before.get(model), ...row };
+    models[model] = after;
     const fields = changedFields(facts, row);
-    if (fields.length === 0) continue;
-    changes.push({ model, type: names.has(model) ? 'changed' : 'new', fields, isDrop: falls(facts, row) });
+    const isDrop = fields.length > 0 && (drops(facts, row) || drops(least, row));
+    // What rises that far may not fall as far again.
+    floor[model] = isDrop || drops({ ...least, ...after }, least) ? after : { ...after, ...listedFacts(least) };
+    if (fields.length > 0) changes.push({ model, type: names.has(model) ? 'changed' : 'new', fields, isDrop });
   }
   for (const [model, row] of before) {
     if (Object.hasOwn(models, model)) continue;
     changes.push({ model, type: 'vanished', fields: changedFields(row, {}), isDrop: true });
   }
-  return { table: { dated: list.dated, models }, changes };
+  const { dated } = list;
+  return { table: { dated, models }, floor: { dated, models: floor }, changes };
 }
 
 /** What lists say of a model so far, and the provider whose rates count where a price leaves some out. */
@@ -69,6 +92,8 @@ function factsOf(known: ModelLookup, model: string, vendor: string | undefined):
     provider: asked.provider,
   };
 }
+
+const listedFacts = ({ provider: _provider, ...facts }: KnownFacts): ListedModel => omitUndefined(facts);
 
 /** Returns the facts of a list, in the more precise words that are known. */
 function merged(
@@ -115,6 +140,16 @@ function proportional(price: TokenRates, known: TokenRates): Partial<TokenRates>
     rates[name] = Number(((before / known[base]) * price[base]).toPrecision(12));
   }
   return rates;
+}
+
+/** Returns whether a model costs or can do so much less that a person has to confirm it. */
+function drops(before: KnownFacts, after: ListedModel): boolean {
+  const shrinks = (['context', 'input_limit', 'output'] as const).some(
+    (limit) => (after[limit] ?? Number.MAX_SAFE_INTEGER) < (before[limit] ?? 0) / 2,
+  );
+  const words = before.effort ?? [];
+  const loses = words.filter((word) => after.effort?.includes(word) === false).length > words.length / 2;
+  return shrinks || loses || (before.temperature === 'yes' && after.temperature === 'no') || falls(before, after);
 }
 
 /** Returns whether a price falls by more than half, for any kind of tokens and any length of the prompt. */
