@@ -1,7 +1,8 @@
 // Bundles the command with the packages below it and their dependencies: a process starts in a third of the time that it takes to
 // load some thousand modules, and users install three packages in place of 163.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { notices } from './build/notices.mjs';
@@ -12,21 +13,36 @@ const out = join(packages, 'cli', 'dist', 'bundle');
 
 const manifestOf = (name) => JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
 const optional = readdirSync(packages).flatMap((name) => Object.keys(manifestOf(name).peerDependenciesMeta ?? {}));
-/** Packages that are installed, or missing, beside the command. The last one is a native accelerator that is not needed. */
-const external = [...Object.keys(manifestOf('cli').dependencies), ...optional, 'msgpackr-extract'].filter(
+/** Packages that are installed, or missing, beside the command. */
+const external = [...Object.keys(manifestOf('cli').dependencies), ...optional].filter(
   // Metrics need it without tracing, too. Its copies in a process share their state.
   (name) => name !== '@opentelemetry/api',
 );
+
+/**
+ * BullMQ as separate modules, of which the unused ones are left out: half of its other build is for PostgreSQL and sandboxes.
+ * Its encoder without the accelerator for reading, which it never does: each start would look for that.
+ */
+const bullmq = createRequire(join(packages, 'runtime', 'package.json')).resolve('bullmq');
+const msgpackr = createRequire(bullmq).resolve('msgpackr');
+const alias = {
+  bullmq: join(dirname(bullmq), '..', 'esm', 'index.js'),
+  msgpackr: join(dirname(msgpackr), '..', 'index.js'),
+};
 
 export default defineConfig({
   input: { main: join(packages, 'cli', 'dist', 'main.js') },
   platform: 'node',
   external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+  resolve: { alias },
+  treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]bullmq[\\/]/, sideEffects: false }] },
   plugins: [ownFiles(out), notices('THIRD-PARTY-NOTICES.txt')],
   // Functions and classes keep their names, so that the stack traces of reports can be read. Variables have short ones: less
   // text is parsed, and a process starts with a fifth less processor time.
   output: {
     dir: out,
+    // V8 keeps and scans texts with other characters in two bytes a character.
+    charset: 'ascii',
     cleanDir: true,
     // Without digests: processes that started before a build can load the chunks that they have not loaded yet.
     chunkFileNames: '[name].js',

@@ -18,14 +18,14 @@ import { described, inputSchemaOf, orNull, ref, withFields } from './json-schema
 /** Returns the schemas of a boss and its parts, by their names among the definitions of the document's schema. */
 export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
   const { controller, detect } = controllerSchemas(vocabulary);
-  const command = { type: orNull(kind), config: { type: ['object', 'null'] }, args: argumentsSchema };
-  const rounds = { ...roundFields, detect };
+  const command = { type: orNull(kind), config: { type: ['object', 'null'] }, args: argumentsSchema() };
+  const rounds = { ...roundFields(), detect };
   return {
     boss: described(
       'A boss: a model that works on a goal in rounds, with commands.',
       withFields(
         inputSchemaOf(BossSchema),
-        { ...fields, ...rounds, memory_files: filesSchema(vocabulary), subflows_config: nestedSchema(rounds) },
+        { ...fields(), ...rounds, memory_files: filesSchema(vocabulary), subflows_config: nestedSchema(rounds) },
         [],
       ),
     ),
@@ -46,13 +46,15 @@ export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
   };
 }
 
+// Schemas of zod are translated when the schema is asked for: most processes load this module and never ask.
 const kind = { $ref: '#/$defs/node/properties/type' };
-const argumentsSchema = orNull({
-  type: 'object',
-  additionalProperties: described('An argument of the command.', inputSchemaOf(BossArgumentSchema)),
-});
-const reading = orNull(inputSchemaOf(BossMemoryReadingSchema));
-const writing = orNull(inputSchemaOf(BossMemoryWritingSchema));
+const argumentsSchema = () =>
+  orNull({
+    type: 'object',
+    additionalProperties: described('An argument of the command.', inputSchemaOf(BossArgumentSchema)),
+  });
+const reading = () => orNull(inputSchemaOf(BossMemoryReadingSchema));
+const writing = () => orNull(inputSchemaOf(BossMemoryWritingSchema));
 const planner = orNull(ref('bossPlanner'));
 const commands = { type: 'object', minProperties: 1, additionalProperties: ref('bossCommand') };
 
@@ -72,7 +74,7 @@ const step = {
 };
 
 /** Schemas of the fields that the nested spelling has one level down. */
-const roundFields = {
+const roundFields = () => ({
   max_round: rounds,
   max_rounds: rounds,
   on_max_round: orNull(inputSchemaOf(BossMaxRoundSchema)),
@@ -81,7 +83,7 @@ const roundFields = {
     minProperties: 1,
     additionalProperties: described(
       'A command that ends the boss.',
-      orNull(withFields(inputSchemaOf(BossFinishSchema), { args: argumentsSchema }, [])),
+      orNull(withFields(inputSchemaOf(BossFinishSchema), { args: argumentsSchema() }, [])),
     ),
   }),
   topology: orNull({ type: 'array', items: step }),
@@ -89,26 +91,26 @@ const roundFields = {
     type: 'object',
     additionalProperties: described('A further step of each round.', partSchema(inputSchemaOf(BossStepSchema))),
   }),
-} as const;
+});
 
-const fields = {
+const fields = () => ({
   name: { type: ['string', 'null'], minLength: 1, maxLength: 64 },
-  memory_reading: reading,
+  memory_reading: reading(),
   planner,
   controller: ref('bossController'),
   executor: ref('bossExecutor'),
-  memory_writing: writing,
+  memory_writing: writing(),
   inputs: orNull(inputSchemaOf(BossInputsSchema)),
   termination: ref('termination'),
   reset: { enum: ['per_call', 'never', null] },
-} as const;
+});
 
 function nestedSchema(fieldsOfRounds: JsonSchema): JsonSchema {
   const inner = {
     Controller: ref('bossController'),
     Executor: ref('bossExecutor'),
-    MemoryWriting: described('Entry that is written after each round.', writing),
-    MemoryReading: described('Memory files that are read before each round.', reading),
+    MemoryWriting: described('Entry that is written after each round.', writing()),
+    MemoryReading: described('Memory files that are read before each round.', reading()),
   };
   const object = (properties: JsonSchema) => ({ type: 'object', properties });
   // The fields of rounds have the same descriptions one level up.
