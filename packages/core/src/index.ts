@@ -95,6 +95,14 @@ export type {
 export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export { type Decision, iterationOf, wakeOf } from './engine/decide/decision.ts';
+export {
+  type Checkpoint,
+  checkpointOf,
+  lacksFor,
+  type RestoredState,
+  restoreCheckpoint,
+  restoredInput,
+} from './engine/evolve/checkpoint.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export { approvalsOf, openApprovals } from './engine/evolve/evolve-approval.ts';
 export { elapsedTimes } from './engine/evolve/scopes/evolve-termination.ts';

@@ -1,5 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
-import { compile } from '@millrace/core';
+import type { Checkpoint, State } from '@millrace/core';
+import { checkpointOf, compile, Draft, evolve, restoreCheckpoint } from '@millrace/core';
 import { fold } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { packCommit, unpackCommit } from '../../../packages/runtime/src/adapters/redis/store/commit/journal-commit.ts';
@@ -14,6 +15,33 @@ it.each([...goldens()])('folds the journal of a %s as the version that wrote it'
     expect(folded, `after ${after} events`).toEqual(state);
   }
 });
+
+it.each([...goldens()])(
+  'folds the journal of a %s from a checkpoint after any event',
+  (_shape, { workflow, journal }) => {
+    const plan = compile(workflow, createVocabulary());
+    const whole = withoutArchive(fold(plan, journal));
+
+    for (let at = 1; at < journal.length; at++) {
+      const checkpoint: unknown = JSON.parse(JSON.stringify(checkpointOf(fold(plan, journal.slice(0, at)))));
+      const { state, partial } = restoreCheckpoint(checkpoint as Checkpoint); // as it was written
+      for (const entry of journal.slice(at)) {
+        const draft = new Draft(state);
+        evolve({ plan, draft, at: entry.at }, entry.event);
+        state.apply(draft.writes());
+      }
+      expect(partial.size).toBe(0);
+      expect(withoutArchive(state), `from event ${at}`).toEqual(whole);
+    }
+  },
+);
+
+/** A state as it is written down, without the places of archived parts, which a checkpoint does not have. */
+function withoutArchive(state: State): unknown {
+  const { records, lists } = written(state);
+  const { 'archive/journal': _parts, ...others } = lists;
+  return JSON.parse(JSON.stringify({ records, lists: others }));
+}
 
 it.each([...goldens()])('stores every event of a %s in few words, and reads it again', (_shape, golden) => {
   for (const { at, event } of golden.journal) {

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { createVocabulary } from '@millrace/catalog';
-import type { JournalEntry } from '@millrace/core';
+import type { ActivationId, Event, JournalEntry } from '@millrace/core';
 import { beginRunProjection, project } from '@millrace/core/projection';
 import type { RuntimeLocation, Store } from '@millrace/runtime';
-import { connect } from '@millrace/runtime';
+import { connect, createTenantRuntime } from '@millrace/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
-import { openStage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { bytesIn, turning } from '../../support/runs/turning.ts';
 import { waitFor } from '../../support/waiting.ts';
 
@@ -136,6 +136,21 @@ const endsOfParts = (store: Store, run: string): Promise<readonly number[]> =>
     return ends;
   });
 
+/** Counts the entries of journals that a store returns from now on, and how often it is asked for a beginning. */
+function countEntries(store: Store): { entries: number; fromStart: number } {
+  const count = { entries: 0, fromStart: 0 };
+  const { journal } = store;
+  Object.assign(store, {
+    async journal(...asked: Parameters<typeof journal>) {
+      const page = await journal(...asked);
+      count.entries += page.length;
+      if (asked[1] === '0') count.fromStart += 1;
+      return page;
+    },
+  });
+  return count;
+}
+
 const versionOf = (id: string): number => Number.parseInt(id, 10);
 
 /** Returns the number of events in the longest part of a journal; the last part is what is not archived. */
@@ -157,21 +172,13 @@ it('shows the past of a long run from the nearest archived part', async () => {
   const limit = window + Math.max(window, longestOf(watched, ends));
   const other = (await open()).runtime;
   await other.runs.refresh(run);
-  let read = 0;
-  const { journal } = other.store;
-  Object.assign(other.store, {
-    async journal(...asked: Parameters<typeof journal>) {
-      const page = await journal(...asked);
-      read += page.length;
-      return page;
-    },
-  });
+  const read = countEntries(other.store);
 
   for (const at of [0, 250, 1111, watched.length - 2, watched.length - 1, 1112]) {
     const { id = '' } = watched[at] ?? {};
     const projection = beginRunProjection();
     for (const entry of watched.slice(0, at + 1)) project(projection, entry);
-    read = 0;
+    read.entries = 0;
     const shown = await other.runs.graphs(run, id);
 
     expect(shown).toMatchObject({ event: id, activations: projection.activations, usage: projection.usage });
@@ -180,11 +187,53 @@ it('shows the past of a long run from the nearest archived part', async () => {
         .slice(0, shown?.graphs[0]?.nodes.length)
         .map((node) => projection.graphs.get('')?.nodes.get(node)?.runs ?? 0),
     );
-    expect(read, `events read for number ${at} of ${watched.length}`).toBeLessThanOrEqual(limit);
+    expect(read.entries, `events read for number ${at} of ${watched.length}`).toBeLessThanOrEqual(limit);
   }
-  read = 0;
+  read.entries = 0;
   await other.runs.graphs(run);
-  expect(read).toBeLessThanOrEqual(limit);
+  expect(read.entries).toBeLessThanOrEqual(limit);
   await other.runs.graphs(run);
-  expect(read).toBeLessThanOrEqual(limit);
+  expect(read.entries).toBeLessThanOrEqual(limit);
 });
+
+it('reads the inputs of activations deep in a large fan-out from nearby', async () => {
+  const units = 400;
+  const { runs, store } = (await open()).runtime;
+  const run = await runs.start({ workflow: mapThenJoin, input: linesOf(units) });
+  const ready: ActivationReady[] = [];
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000)))
+    if (event.type === 'activation.ready') ready.push(event);
+  await endsOfParts(store, run);
+  const other = (await open()).runtime;
+  const read = countEntries(other.store);
+  const inputOf = async (id: ActivationId) =>
+    (await createTenantRuntime(other, 'default').run(run).activation(id))?.input.map(({ text }) => text);
+
+  for (const unit of [0, 390]) {
+    const { activation = 'a0' } = ready.find((one) => one.unit === unit) ?? {};
+    read.fromStart = 0;
+    expect(await inputOf(activation)).toEqual([`unit ${unit}`]);
+    expect(read.fromStart === 0, `unit ${unit} is read from nearby`).toBe(unit > 300);
+  }
+  // The fan-out has more results than a checkpoint holds.
+  expect(await inputOf(ready.at(-1)?.activation ?? 'a0')).toHaveLength(units);
+}, 120_000);
+
+type ActivationReady = Extract<Event, { type: 'activation.ready' }>;
+
+/** A text whose lines are fanned out to a node that passes its line on to another one. */
+const mapThenJoin = workflowIn(
+  `graph:
+  id: units
+  nodes:
+    - {id: List, type: passthrough, config: {}}
+    - {id: Unit, type: passthrough, config: {}}
+    - {id: Join, type: passthrough, config: {}}
+  edges:
+    - {from: List, to: Unit, dynamic: {type: map, config: {split_type: lines, max_parallel: 4}}}
+    - {from: Unit, to: Join}
+`,
+  vocabulary,
+);
+
+const linesOf = (count: number): string => Array.from({ length: count }, (_, at) => `unit ${at}`).join('\n');

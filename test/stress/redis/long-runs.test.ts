@@ -1,5 +1,5 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { RunId } from '@millrace/core';
+import type { ActivationId, RunId } from '@millrace/core';
 import type { Runtime, TenantRuntime } from '@millrace/runtime';
 import { connect, createTenantRuntime, openRuntime } from '@millrace/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -71,6 +71,11 @@ async function readBy(tab: Tab, run: RunId): Promise<{ readonly entries: number;
   return count;
 }
 
+/** Reads to the end. */
+async function drain(entries: AsyncIterable<unknown>): Promise<void> {
+  for await (const _entry of entries);
+}
+
 describe('the first page of each tab', () => {
   const sizes = [4000, 12_000] as const;
   const runs = new Map<number, RunId>();
@@ -89,6 +94,30 @@ describe('the first page of each tab', () => {
       expect(longer.entries).toBeLessThanOrEqual(long.entries * 1.1 + 500);
       expect(longer.parts).toBeLessThanOrEqual(long.parts + 1);
       expect(longer.entries).toBeLessThan(8000);
+    },
+  );
+
+  /** What is asked of one settled activation, before the last ones. */
+  const details = {
+    activation: (run, id) => run.activation(id, 100),
+    entries: (run, id) => drain(run.entriesOf(id)),
+    calls: (run, id) => run.calls(id),
+    files: (run, id) => run.artifacts(id),
+    around: (run, id) => run.timeline({ after: Number(id.slice(1)) - 20, limit: 40 }),
+  } satisfies Record<string, (run: ReturnType<TenantRuntime['run']>, id: ActivationId) => Promise<unknown>>;
+
+  it.each(Object.entries(details))(
+    '%s of one activation costs the same deep in a run of any length',
+    async (_, read) => {
+      const costs = [];
+      for (const size of sizes)
+        costs.push(await readBy((run) => read(run, `a${size - 600}`), runs.get(size) ?? 'run_'));
+      const [long = { entries: 0, parts: 0 }, longer = long] = costs;
+
+      expect(longer.entries).toBeLessThanOrEqual(long.entries + 500);
+      expect(longer.parts).toBeLessThanOrEqual(long.parts + 1);
+      expect(longer.entries).toBeLessThan(4000);
+      expect(longer.parts).toBeLessThan(8);
     },
   );
 

@@ -9,7 +9,7 @@ import type {
   Vocabulary,
   Write,
 } from '@millrace/core';
-import { compile, decide, State } from '@millrace/core';
+import { checkpointOf, compile, decide, State } from '@millrace/core';
 import { beginRunProjection, project, snapshotOf } from '@millrace/core/projection';
 import type { LoadedRun, Runtime } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
@@ -143,10 +143,12 @@ async function writeArchive(site: LongRunSite, { run, plan, until }: ArchivedRun
   for (;;) {
     while (activationsIn(state) < until && entries.length < partSize) advance(speaking(state));
     for (const entry of entries) project(projection, entry);
-    const digest = await putSegment(blobs, { entries, bodies, projection: snapshotOf(projection) });
+    const checkpoint = JSON.stringify(checkpointOf(state));
+    const digest = await putSegment(blobs, { entries, bodies, projection: snapshotOf(projection), checkpoint });
     const part = {
       to: version,
       digest,
+      checkpoint: version,
       messages: Number(bodies.at(-1)?.id.slice(1)),
       activations: activationsIn(state),
     };

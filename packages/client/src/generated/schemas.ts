@@ -1381,6 +1381,8 @@ export type JournalArchivedEvent = {
   activations: number;
   /** It contains changes of files. */
   files?: true | undefined;
+  /** Version of the run whose state is stored with it. */
+  checkpoint?: number | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };

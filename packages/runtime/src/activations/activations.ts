@@ -1,17 +1,15 @@
-import type { ActivationId, InputRef, MessageRef, RunId } from '@millrace/core';
+import type { ActivationId, MessageRef, RunId } from '@millrace/core';
 import { carriedData, inputOf, omitUndefined, textOf } from '@millrace/core';
+import type { Blobs } from '../ports/blobs.ts';
 import type { Activation } from './activation-projection.ts';
 import { activationOf } from './activation-projection.ts';
 import type { ActivationSource } from './activation-source.ts';
-import { foldFrom } from './past-states.ts';
-import type { ReadActivations } from './read-activations.ts';
+import { pastInput } from './past-inputs.ts';
 import { readActivations } from './read-activations.ts';
 
 /*
- * Reads the input and the result of an activation. The state forgets an activation when it has settled; the journal
- * does not. So for the input of a settled activation the journal is folded again, up to the event that settled it: from
- * its beginning the first time, afterwards from a copy of the state nearby, see past-states.ts. Lists cost less, see
- * read-activations.ts.
+ * Reads the input and the result of an activation. The result is in the journal; the input of a settled activation costs
+ * more, see past-inputs.ts. Lists cost less, see read-activations.ts.
  */
 
 /** An activation and its messages. */
@@ -32,21 +30,30 @@ export interface ActivationMessage extends Pick<MessageRef, 'id' | 'role' | 'sou
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** Sources of an activation with its messages. */
+interface DetailSource extends ActivationSource {
+  readonly runs: ActivationSource['runs'] & { readonly blobs: Pick<Blobs, 'get'> };
+}
+
 /**
  * Returns one activation with its messages, or so many characters of each of them; undefined when there is no such
  * activation, or run.
  */
 export async function findActivation(
-  source: ActivationSource,
+  source: DetailSource,
   run: RunId,
   { id, chars }: { readonly id: ActivationId; readonly chars?: number | undefined },
 ): Promise<ActivationDetail | undefined> {
   const found = await readActivations(source, run, { after: Number(id.slice(1)) - 1, limit: 1 });
   const [projection] = found?.projections ?? [];
   if (found === undefined || projection?.id !== id) return undefined;
-  const { now } = found;
-  const isLive = now.state.get(`activation/${id}`) !== undefined;
-  const refs = isLive ? inputOf(now.plan, now.state, id) : await settledInput({ source, run, found }, id);
+  const { now, place } = found;
+  const { plan, state } = now;
+  const { store, runs } = source;
+  const isLive = state.get(`activation/${id}`) !== undefined;
+  const refs = isLive
+    ? inputOf(plan, state, id)
+    : await pastInput({ store, blobs: runs.blobs, run, plan, now: state }, { id, place });
   const activation = activationOf(projection, now);
   const read = chars === undefined ? wholeMessages : headsOfMessages(chars);
   return { ...activation, input: await read(source, run, refs), output: await read(source, run, projection.outputs) };
@@ -83,25 +90,3 @@ const activationMessageOf = ({ id, role, source, keep }: MessageRef, text: strin
   keep: keep === true,
   text,
 });
-
-interface ActivationOwner {
-  readonly source: ActivationSource;
-  readonly run: RunId;
-  readonly found: ReadActivations;
-}
-
-/** Returns the input of a settled activation as it was before the event that settled it. */
-async function settledInput({ source, run, found }: ActivationOwner, id: ActivationId): Promise<readonly InputRef[]> {
-  const { now, place } = found;
-  const { plan } = now;
-  let input: readonly InputRef[] = [];
-  let wasLive = false;
-  await foldFrom({ store: source.store, run, plan, now: now.state }, place, (state, { event }) => {
-    const isLive = state.get(`activation/${id}`) !== undefined;
-    if (isLive && 'activation' in event && event.activation === id) input = inputOf(plan, state, id);
-    const hasSettled = wasLive && !isLive;
-    wasLive = isLive;
-    return !hasSettled;
-  });
-  return input;
-}

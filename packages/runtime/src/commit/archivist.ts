@@ -1,4 +1,5 @@
 import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
+import { checkpointOf } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
 import { inSlices } from '../concurrency/in-slices.ts';
@@ -8,11 +9,13 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store, StoredBody } from '../ports/store/port.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 import { referencedMessages } from './referenced-messages.ts';
+import { isKept } from './transact.ts';
 
 /*
  * A run's journal in the store is a window. When it holds more events than its limit, its older half is written as a
- * blob together with the message bodies that came with it and a snapshot of the run as people see it; then a commit names the blob; then that half is removed from
- * the store, with those bodies that nothing in the state refers to any more. A crash in between leaves a blob that no
+ * blob together with the message bodies that came with it, a snapshot of the run as people see it, and the present state
+ * of the run for readers of what follows; then a commit names the blob; then that half is removed from the store, with
+ * those bodies that nothing in the state refers to any more. A crash in between leaves a blob that no
  * commit names, or a part of the journal in two places: the next round repairs both.
  */
 
@@ -102,8 +105,13 @@ async function shorten(
   const messages = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), before);
   const bodies = await bodiesOf(store, { run, from: before, to: messages });
   const projection = await projectionAfter(archiving, cached, { from, entries });
-  const digest = await putSegment(blobs, { entries, bodies, projection });
-  const segment = { to, digest, messages, ...contentsOf(entries, last) };
+  const { version, nonce } = cached;
+  const short = shortCheckpoint(cached.state);
+  // A failover may lose the version; others would then be folded on a state that never was.
+  const checkpoint = (await isKept(store, { run, version, nonce }, 'caller').catch(() => false)) ? short : undefined;
+  const digest = await putSegment(blobs, { entries, bodies, projection, checkpoint });
+  const contents = { ...contentsOf(entries, last), ...(checkpoint === undefined ? {} : { checkpoint: version }) };
+  const segment = { to, digest, messages, ...contents };
   const verdict = await send(cached, { type: 'archive', from, ...segment }).verdict;
   if (verdict.type === 'accepted') await archive.trim(run, segment, await referencedMessages(cached.state));
   // The run has ended meanwhile, or another process was faster.
@@ -118,6 +126,15 @@ function contentsOf(
   const last = entries.findLast(({ event }) => event.type === 'activation.ready')?.event;
   const activations = last?.type === 'activation.ready' ? Number(last.activation.slice(1)) : (before?.activations ?? 0);
   return entries.some(({ event }) => event.type === 'files.changed') ? { activations, files: true } : { activations };
+}
+
+/** Number of characters of the longest checkpoint that is stored: a run can keep very many messages for its nodes. */
+const maxCheckpoint = 1024 * 1024;
+
+/** Returns a checkpoint in JSON, by which readers fold the journal from here; undefined when it is too long. */
+function shortCheckpoint(state: State): string | undefined {
+  const json = JSON.stringify(checkpointOf(state));
+  return json.length > maxCheckpoint ? undefined : json;
 }
 
 /** Returns the projection of a run after entries that follow a version. */

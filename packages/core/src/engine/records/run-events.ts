@@ -181,6 +181,7 @@ export const runEvents = [
     to: z.number().describe('Last version in it.'),
     activations: z.number().describe('Number of the last activation that became ready in it or before it.'),
     files: z.literal(true).optional().describe('It contains changes of files.'),
+    checkpoint: z.number().optional().describe('Version of the run whose state is stored with it.'),
   }),
   event('files.attached', 'A person attached files to the task or to an answer.', {
     frame: textAs<ScopeId>(z.string()).describe('Execution of the graph whose workspace has the files.'),

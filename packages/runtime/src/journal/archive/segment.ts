@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { ArchivedSegment, JournalEntry, MessageId } from '@millrace/core';
+import type { ArchivedSegment, Checkpoint, JournalEntry, MessageId } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
 import { inSlices } from '../../concurrency/in-slices.ts';
@@ -15,9 +15,12 @@ export interface Segment {
   readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
 }
 
-/** Projection of a run as of the end of a segment; a copy of a journal has none. */
+/** What is known of the run at the end of a segment; a copy of a journal has nothing of it. */
 interface SegmentEnd {
+  /** As of the last event of the segment. */
   readonly projection?: ProjectionSnapshot;
+  /** As of a version soon after it; in JSON. */
+  readonly checkpoint?: string | undefined;
 }
 
 const pack = promisify(gzip);
@@ -26,12 +29,17 @@ const unpack = promisify(gunzip);
 /**
  * Stores a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; returns its digest. The
  * first line makes each segment unique: a writer whose segment no commit names may delete it, and the removal of a run
- * deletes all of its segments. The second line of an archived part holds the projection of the run; that of a copy for a replay does not.
+ * deletes all of its segments. The next lines of an archived part hold the projection of the run and, mostly, a checkpoint; a copy
+ * for a replay has none of them.
  */
-export async function putSegment(blobs: Blobs, { entries, bodies, projection }: Segment & SegmentEnd): Promise<string> {
+export async function putSegment(
+  blobs: Blobs,
+  { entries, bodies, projection, checkpoint }: Segment & SegmentEnd,
+): Promise<string> {
   const lines = [
     JSON.stringify({ segment: randomUUID() }),
     ...(projection === undefined ? [] : [`${projectionStart}${JSON.stringify(projection)}}`]),
+    ...(checkpoint === undefined ? [] : [`${checkpointStart}${checkpoint}}`]),
   ];
   await inSlices(entries, (entry) => lines.push(JSON.stringify({ entry })));
   await inSlices(bodies, ({ id, body }) => lines.push(JSON.stringify({ message: id, body })));
@@ -39,15 +47,17 @@ export async function putSegment(blobs: Blobs, { entries, bodies, projection }: 
 }
 
 const projectionStart = '{"projection":';
+const checkpointStart = '{"checkpoint":';
 
 type Line =
   | { readonly projection: ProjectionSnapshot }
+  | { readonly checkpoint: Checkpoint }
   | { readonly segment: string }
   | { readonly entry: JournalEntry }
   | { readonly message: MessageId; readonly body: StoredBody };
 
 /** Reads a segment. Throws RequestError when its blob cannot be found from this process. */
-export async function getSegment(blobs: Blobs, digest: string): Promise<Segment> {
+export async function getSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise<Segment> {
   const text = await textOf(blobs, digest);
   const entries: JournalEntry[] = [];
   const bodies: { id: MessageId; body: StoredBody }[] = [];
@@ -61,15 +71,30 @@ export async function getSegment(blobs: Blobs, digest: string): Promise<Segment>
 }
 
 /** Reads the projection at the end of a segment; undefined when it has none. Throws RequestError as `getSegment` does. */
-export async function readProjection(blobs: Blobs, digest: string): Promise<ProjectionSnapshot | undefined> {
+export const readProjection = async (
+  blobs: Pick<Blobs, 'get'>,
+  digest: string,
+): Promise<ProjectionSnapshot | undefined> =>
+  (await readLine<{ readonly projection: ProjectionSnapshot }>(blobs, digest, projectionStart))?.projection;
+
+/** Reads the checkpoint in a segment; undefined when it has none. Throws RequestError as `getSegment` does. */
+export const readCheckpoint = async (blobs: Pick<Blobs, 'get'>, digest: string): Promise<Checkpoint | undefined> =>
+  (await readLine<{ readonly checkpoint: Checkpoint }>(blobs, digest, checkpointStart))?.checkpoint;
+
+/** Reads the line of a segment that begins like this, before its entries. */
+async function readLine<T extends Line>(
+  blobs: Pick<Blobs, 'get'>,
+  digest: string,
+  beginning: string,
+): Promise<T | undefined> {
   const text = await textOf(blobs, digest);
-  const start = text.indexOf('\n') + 1;
-  if (!text.startsWith(projectionStart, start)) return undefined;
-  const line = JSON.parse(text.slice(start, text.indexOf('\n', start))) as SegmentEnd; // written by `putSegment`
-  return line.projection;
+  let start = text.indexOf('\n') + 1;
+  if (!text.startsWith(beginning, start)) start = text.indexOf('\n', start) + 1;
+  if (start === 0 || !text.startsWith(beginning, start)) return undefined;
+  return JSON.parse(text.slice(start, text.indexOf('\n', start))) as T; // written by `putSegment`
 }
 
-async function textOf(blobs: Blobs, digest: string): Promise<string> {
+async function textOf(blobs: Pick<Blobs, 'get'>, digest: string): Promise<string> {
   const packed = await blobs.get(digest);
   if (packed === undefined) throw blobMissing(digest, 'A part of the journal');
   return (await unpack(packed)).toString('utf8');
