@@ -95,7 +95,7 @@ export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { knowledgeOf } from './models/model-knowledge.ts';
 export { shippedModels } from './models/shipped-models.ts';
-export { graphPolicy } from './nodes/agent/tooling/policy-config.ts';
+export { graphPolicy, operatorPolicyProblems } from './nodes/agent/tooling/policy-config.ts';
 export { answerContent, type GivenAnswer } from './nodes/answer-content.ts';
 export { callDecision } from './nodes/call-decision.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';

@@ -81,7 +81,7 @@ export {
   type Wait,
 } from './definitions/outcome.ts';
 export { parseQuestionId, type QuestionPlace, questionId, questionPattern } from './definitions/question-id.ts';
-export type { ToolPolicies, ToolRule } from './definitions/tool-policy.ts';
+export type { KnownTools, PolicyDefinition, ToolPolicies, ToolRule } from './definitions/tool-policy.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export { type NewMessage, type NewPreset, presetsOf } from './engine/commands/new-message.ts';
 export type { NewRequest, NewText, SharedText } from './engine/commands/new-request.ts';

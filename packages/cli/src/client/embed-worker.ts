@@ -3,7 +3,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { openForegroundLog } from '../output/log.ts';
-import { loadRateLimits, loadToolPolicy } from '../workflow/load-tables.ts';
+import { loadRateLimits, loadToolPolicy, toolPolicyWarnings } from '../workflow/load-tables.ts';
 import type { LocalSession, Session } from './session.ts';
 import { ownWorkerName } from './worker-name.ts';
 
@@ -44,11 +44,21 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     maxDeaths: config.maxDeaths,
     ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
-    ...(config.toolPolicy === undefined ? {} : { toolPolicy: await loadToolPolicy(config.toolPolicy) }),
+    ...(config.toolPolicy === undefined
+      ? {}
+      : { toolPolicy: await readToolPolicy(config.toolPolicy, session, options) }),
     log: options.log,
   });
   session.addPending(() => worker.pending());
   session.defer(() => finish(session, worker));
+}
+
+/** Reads the policy of the operator, and logs what is likely wrong with it. */
+async function readToolPolicy(file: string, { machine }: LocalSession, { log }: EmbeddedWorker) {
+  const rules = await loadToolPolicy(file);
+  for (const { code, path, message, hint } of await toolPolicyWarnings(rules, machine.vocabulary))
+    log.warn({ code, rule: path.join('.'), file, ...omitUndefined({ hint }) }, message);
+  return rules;
 }
 
 /** Closes the worker, and reports active work that delays the end of the command: it may belong to another run, and take long. */

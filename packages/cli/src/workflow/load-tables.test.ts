@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadToolPolicy } from './load-tables.ts';
+import { loadToolPolicy, toolPolicyWarnings } from './load-tables.ts';
 
 /** Returns the path of a file with this text. */
 async function fileWith(text: string): Promise<string> {
@@ -22,6 +23,16 @@ describe('the policy of the operator for calls of tools', () => {
     expect(await loadToolPolicy(file)).toEqual([
       { tool: 'delete_*', do: 'deny', reason: 'Never.' },
       { annotation: 'destructive', do: 'ask', expires: '2h' },
+    ]);
+  });
+
+  it('is warned of a name that is similar to that of a function', async () => {
+    const rules = await loadToolPolicy(await fileWith('- {tool: reed_file, do: ask}\n'));
+
+    const warnings = await toolPolicyWarnings(rules, createVocabulary());
+
+    expect(warnings.map(({ code, hint }) => [code, hint])).toEqual([
+      ['W_POLICY_TOOL_UNKNOWN', 'Did you mean "read_file"?'],
     ]);
   });
 

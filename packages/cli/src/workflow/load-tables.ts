@@ -1,5 +1,5 @@
 import type { MappedTools } from '@millrace/catalog';
-import type { ModelTable, Prices, RateRule, ToolRule } from '@millrace/core';
+import type { ConfigProblem, ModelTable, Prices, RateRule, ToolRule, Vocabulary } from '@millrace/core';
 import type { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from './load-workflow.ts';
@@ -35,6 +35,15 @@ export async function loadToolPolicy(file: string): Promise<readonly ToolRule[]>
   if (errors.length === 0) return rules;
   const lines = errors.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
   throw new CommandError(exitCodes.invalid, `${file} holds no ${what}.\n${lines.join('\n')}`);
+}
+
+/** Returns what is likely wrong with the policy of the operator, for its log. */
+export async function toolPolicyWarnings(
+  rules: readonly ToolRule[],
+  { tools }: Pick<Vocabulary, 'tools'>,
+): Promise<readonly ConfigProblem[]> {
+  const { operatorPolicyProblems } = await import('@millrace/catalog');
+  return operatorPolicyProblems(rules, tools.keys()).filter(({ severity }) => severity === 'warning');
 }
 
 /** Reads a file that maps functions to tools of MCP servers; one that cannot be used ends the command. */

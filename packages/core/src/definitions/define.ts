@@ -19,7 +19,7 @@ import type {
   Sleep,
 } from './host.ts';
 import type { Outcome } from './outcome.ts';
-import type { ToolRule } from './tool-policy.ts';
+import type { KnownTools, PolicyDefinition } from './tool-policy.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 
 /** Records of a run in which nodes keep their state. */
@@ -96,6 +96,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   describeData?(config: Config): string | undefined;
   /** Returns what is wrong with the configuration for input whose data have this schema. */
   checkData?(config: Config, shape: JsonSchema): readonly ConfigProblem[];
+  /** Returns the tools that it has; undefined if only servers know them. Absent: it has none. */
+  tools?(config: Config): KnownTools | undefined;
   /** Returns the memory files of its graph that it uses, with the paths in its configuration. */
   memoryFiles?(config: Config): readonly { readonly name: string; readonly path: readonly (string | number)[] }[];
   /** Returns the output for a failure when the node's `on_error` is `text`; absent: the failure's message. */
@@ -301,7 +303,7 @@ export interface Vocabulary {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly terminations: ReadonlyMap<string, TerminationDefinition>;
   /** Form of policies for calls of tools; absent: workflows have none. */
-  readonly toolPolicy?: Definition<readonly ToolRule[]>;
+  readonly toolPolicy?: PolicyDefinition;
   /** Returns what is known of models. */
   models(): ModelLookup;
   /** Tables behind `models`, of which one is updated; absent: they stay as they are. */

@@ -1,3 +1,5 @@
+import type { ConfigProblem, Definition } from './definition.ts';
+
 /** Hint of a server about a tool, by which a rule names tools. */
 export type ToolHint = 'destructive' | 'read_only' | 'idempotent';
 
@@ -23,4 +25,13 @@ export interface ToolPolicies {
   readonly graphs: readonly (readonly ToolRule[])[];
   /** That of the operator of the worker. */
   readonly operator: readonly ToolRule[];
+}
+
+/** Names of the arguments of tools, by the names of the tools; undefined for a tool that may have any. */
+export type KnownTools = ReadonlyMap<string, readonly string[] | undefined>;
+
+/** The policy of a graph for calls of tools. */
+export interface PolicyDefinition extends Definition<readonly ToolRule[]> {
+  /** Returns what is wrong with rules about these tools, which are all that the nodes of the graph have. */
+  checkTools?(rules: readonly ToolRule[], tools: KnownTools): readonly ConfigProblem[];
 }

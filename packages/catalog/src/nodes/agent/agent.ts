@@ -4,6 +4,7 @@ import type {
   ChatRequest,
   ConfigProblem,
   Host,
+  KnownTools,
   MemoryStage,
   Message,
   NodeDefinition,
@@ -32,7 +33,7 @@ import { runToolLoop } from './tool-loop.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import { effectProblems } from './tooling/effects-config.ts';
 import type { Functions } from './tooling/function-tools.ts';
-import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
+import { functionProblems, functionsUseWorkspace, knownFunctions } from './tooling/function-tools.ts';
 import { policyFieldProblems } from './tooling/policy-config.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 import { openToolbox, toolsByName } from './tooling/toolbox.ts';
@@ -67,6 +68,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
     ],
+    tools: ({ tooling }) => knownTools(tooling ?? [], functions),
     usesWorkspace: ({ tooling }) =>
       (tooling ?? []).some((binding) => binding.type === 'function' && functionsUseWorkspace(binding, functions)),
     execute: (config, input, host) => execute(config, input, { host, functions }),
@@ -247,6 +249,14 @@ const toolingProblems = ({ tooling }: AgentConfig, functions: Functions): readon
   (tooling ?? []).flatMap((binding, at) =>
     problemsOfBinding(binding, functions).map((problem) => ({ ...problem, path: ['tooling', at, ...problem.path] })),
   );
+
+/** Returns the tools that entries bind; undefined where only servers know them. */
+function knownTools(bindings: NonNullable<AgentConfig['tooling']>, functions: Functions): KnownTools | undefined {
+  const known = bindings.map((binding) =>
+    binding.type === 'function' ? knownFunctions(binding, functions) : undefined,
+  );
+  return known.includes(undefined) ? undefined : new Map(known.flatMap((tools) => [...(tools ?? [])]));
+}
 
 function problemsOfBinding(
   binding: NonNullable<AgentConfig['tooling']>[number],

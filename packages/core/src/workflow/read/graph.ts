@@ -4,6 +4,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { readBoss } from '../boss/read-boss.ts';
 import { checkData } from '../checks/check-data.ts';
 import { checkGraph } from '../checks/check-graph.ts';
+import { checkPolicy } from '../checks/check-policy.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { ReadingEnded } from '../document/report.ts';
@@ -76,6 +77,7 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
   if (!ended.partial) {
     checkGraph({ graph, path, report, compat, nodes });
     checkData({ graph, nodes, edges, context });
+    checkPolicy(context, graph, path);
   }
   return graph;
 }

@@ -2,6 +2,7 @@ import type {
   ConfigProblem,
   Host,
   JsonSchema,
+  KnownTools,
   ModelTool,
   ToolContext,
   ToolDefinition,
@@ -92,6 +93,13 @@ const argumentNames = (entries: readonly Entry[], bound: readonly string[], func
       return [name, isMapping(properties) ? Object.keys(properties) : undefined] as const;
     }),
   );
+
+/** Returns the functions that an entry binds by the names that rules may use, with the names of their arguments. */
+export function knownFunctions({ config, prefix }: FunctionBinding, functions: Functions): KnownTools {
+  const bound = config.tools.flatMap(({ name }) => toolsNamed(name, functions).map((tool) => tool.name));
+  const known = [...argumentNames(config.tools, bound, functions)];
+  return new Map([...known, ...known.map(([name, own]) => [exposedName(name, prefix), own] as const)]);
+}
 
 /** Reports a function of the original engine that this installation lacks. */
 const unavailableProblem = (

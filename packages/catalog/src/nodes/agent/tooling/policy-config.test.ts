@@ -1,6 +1,6 @@
 import { compile, readWorkflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { createVocabulary } from '../../../index.ts';
+import { createVocabulary, operatorPolicyProblems } from '../../../index.ts';
 
 const vocabulary = createVocabulary({});
 
@@ -76,6 +76,59 @@ describe('a policy for calls of tools', () => {
     [server('[{annotation: read_only, do: allow}, {do: ask}]'), /^W_POLICY_UNTRUSTED 10 \[0\].annotation/],
   ])('is warned of: %s', (nodes, problem) => {
     expect(problems(nodes)).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)]);
+  });
+
+  const inside = (nodes: string) => `    - id: S
+      type: subgraph
+      config:
+        type: config
+        config:
+          id: inner
+          nodes:
+${nodes.replace(/^/gm, '        ').trimEnd()}
+`;
+
+  it.each([
+    ['a name that none of its tools has', functions('[]'), '[{tool: rd_file, do: ask}]', 'Did you mean "read_file"?'],
+    [
+      'a name, where it has no tools',
+      '    - {id: L, type: literal, config: {content: x}}\n',
+      '[{tool: pay, do: ask}]',
+      '',
+    ],
+    ['a name that no tool of an inner graph has', inside(functions('[]')), '[{tool: pay, do: ask}]', ''],
+  ])('of a graph is warned of: %s', (_what, nodes, policy, hint) => {
+    expect(problems(nodes, `  tool_policy: ${policy}\n`)).toEqual([`W_POLICY_TOOL_UNKNOWN 3 [0].tool ${hint}`.trim()]);
+  });
+
+  it.each([
+    ['[{tool: read_file, do: ask}]', functions('[]')],
+    ['[{tool: read_file, do: ask}]', inside(functions('[]'))],
+    ['[{tool: my_save_file, do: deny}]', functions('[], prefix: my')],
+    ['[{tool: "*", do: ask}]', '    - {id: L, type: literal, config: {content: x}}\n'],
+    ['[{do: ask}]', '    - {id: L, type: literal, config: {content: x}}\n'],
+    ['[{tool: pay, do: ask}]', functions('[]') + server('[]').replace('id: A', 'id: B')],
+    ['[{tool: pay, do: ask}]', inside(server('[]'))],
+  ])('of a graph may be about tools that it has, or that only a server knows: %s', (policy, nodes) => {
+    expect(problems(nodes, `  tool_policy: ${policy}\n`)).toEqual([]);
+  });
+
+  it('of an operator is warned of names that are similar to functions, or that no tool has', () => {
+    const rules = ['read_file', 'reed_file', 'pay', 'get_*', 'save_*', 'send money', '*', undefined].map((tool) => ({
+      ...(tool === undefined ? {} : { tool }),
+      do: 'ask' as const,
+    }));
+    const found = operatorPolicyProblems(
+      [{ annotation: 'read_only', do: 'allow' }, ...rules],
+      ['read_file', 'save_file'],
+    );
+
+    expect(found.map(({ code, path, hint }) => [code, path[0], hint])).toEqual([
+      ['W_POLICY_UNTRUSTED', 0, expect.any(String)],
+      ['W_POLICY_UNREACHABLE', 8, expect.any(String)],
+      ['W_POLICY_TOOL_UNKNOWN', 2, 'Did you mean "read_file"?'],
+      ['W_POLICY_TOOL_UNKNOWN', 6, undefined],
+    ]);
   });
 
   it('of a graph has the place of its mistakes, and holds in the graphs inside it', () => {

@@ -1,4 +1,4 @@
-import type { ConfigProblem, Definition, ToolRule } from '@millrace/core';
+import type { ConfigProblem, KnownTools, PolicyDefinition, ToolRule } from '@millrace/core';
 import { didYouMean, parseDuration, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { Comparison, comparisonProblems } from '../../../comparison/comparison.ts';
@@ -49,20 +49,56 @@ export const ToolPolicy: z.ZodType<readonly ToolRule[]> = z
   .describe('Rules about calls of tools; the first one that applies counts, and without one the call is made.');
 
 /** The policy of a graph for calls of tools. */
-export const graphPolicy: Definition<readonly ToolRule[]> = {
+export const graphPolicy: PolicyDefinition = {
   type: 'tool_policy',
   summary: 'Allows, asks about or denies calls of tools.',
   config: ToolPolicy,
   check: (rules) => policyProblems(rules, { known: undefined, trusted: true }),
+  checkTools: (rules, known) =>
+    rules.flatMap((rule, at) =>
+      // A rule about all tools holds for those that are added later.
+      isAboutAll(rule) ? [] : unknownNames(rule, { known, owner: 'graph' }).map(atRule(at)),
+    ),
 };
 
-/** Names of the arguments of tools, by the names of the tools; undefined: they may be any. */
-type KnownArguments = ReadonlyMap<string, readonly string[] | undefined>;
+const isAboutAll = ({ tool = '*' }: ToolRule): boolean => toolPattern(tool)('');
+
+/**
+ * Returns what is likely wrong with the policy of an operator, as warnings. Tools of servers may have any names, so a rule is
+ * suspicious only if its name is similar to that of a function, or cannot be the name of a tool.
+ */
+export const operatorPolicyProblems = (
+  rules: readonly ToolRule[],
+  functions: Iterable<string>,
+): readonly ConfigProblem[] => {
+  const known = [...functions];
+  return [
+    ...policyProblems(rules, { known: undefined, trusted: false }),
+    ...rules.flatMap((rule, at) => suspiciousName(rule, known).map(atRule(at))),
+  ];
+};
+
+/** Characters that names of tools have, with the pattern for any; the names under which models call them have no others. */
+const toolName = /^[\w.*/-]{1,200}$/;
+
+function suspiciousName({ tool = '*' }: ToolRule, functions: readonly string[]): ConfigProblem[] {
+  if (functions.some(toolPattern(tool))) return [];
+  const problem = unknownName(tool, functions, {
+    code: 'W_POLICY_TOOL_UNKNOWN',
+    path: ['tool'],
+    message: `The rule is about no function: none is called "${tool}". It applies to tools of servers with this name only.`,
+  });
+  return problem.hint === undefined && toolName.test(tool) ? [] : [problem];
+}
+
+const atRule =
+  (at: number) =>
+  (problem: ConfigProblem): ConfigProblem => ({ ...problem, path: [at, ...problem.path] });
 
 /** Facts that a policy is checked with. */
-interface KnownTools {
+interface PolicyFacts {
   /** Tools that it is about; undefined where only servers know them. */
-  readonly known: KnownArguments | undefined;
+  readonly known: KnownTools | undefined;
   /** Hints of the server may allow calls. */
   readonly trusted: boolean;
 }
@@ -70,23 +106,23 @@ interface KnownTools {
 /** Returns what is wrong with the field `policy` of an entry of `tooling`. */
 export const policyFieldProblems = (
   { policy }: { readonly policy?: readonly ToolRule[] | null | undefined },
-  facts: KnownTools,
+  facts: PolicyFacts,
 ): readonly ConfigProblem[] =>
   policyProblems(policy ?? [], facts).map((problem) => ({ ...problem, path: ['policy', ...problem.path] }));
 
 /** Returns what is wrong with rules that their schema accepts; paths are relative to the list. */
-const policyProblems = (rules: readonly ToolRule[], facts: KnownTools): readonly ConfigProblem[] =>
+const policyProblems = (rules: readonly ToolRule[], facts: PolicyFacts): readonly ConfigProblem[] =>
   rules.flatMap((rule, at) =>
     [
       ...ruleProblems(rule, facts),
       ...(rules.slice(0, at).some((before) => covers(before, rule)) ? [unreachable] : []),
-    ].map((problem) => ({ ...problem, path: [at, ...problem.path] })),
+    ].map(atRule(at)),
   );
 
-function ruleProblems(rule: ToolRule, { known, trusted }: KnownTools): readonly ConfigProblem[] {
+function ruleProblems(rule: ToolRule, { known, trusted }: PolicyFacts): readonly ConfigProblem[] {
   const { annotation, when } = rule;
   return [
-    ...(known === undefined ? [] : unknownNames(rule, known)),
+    ...(known === undefined ? [] : unknownNames(rule, { known, owner: 'entry' })),
     ...(annotation !== undefined && rule.do === 'allow' && !trusted ? [untrusted] : []),
     ...(rule.expires !== undefined && rule.do !== 'ask' ? [onlyWith('expires', 'ask')] : []),
     ...(rule.reason !== undefined && rule.do !== 'deny' ? [onlyWith('reason', 'deny')] : []),
@@ -125,7 +161,10 @@ const onlyWith = (field: string, word: ToolRule['do']): ConfigProblem => ({
 });
 
 /** Warns of a rule about no tool, and of one that compares an argument which its tools do not have. */
-function unknownNames({ tool = '*', when }: ToolRule, known: KnownArguments): ConfigProblem[] {
+function unknownNames(
+  { tool = '*', when }: ToolRule,
+  { known, owner }: { readonly known: KnownTools; readonly owner: 'entry' | 'graph' },
+): ConfigProblem[] {
   const matches = toolPattern(tool);
   const tools = [...known].filter(([name]) => matches(name));
   if (tools.length === 0)
@@ -133,7 +172,7 @@ function unknownNames({ tool = '*', when }: ToolRule, known: KnownArguments): Co
       unknownName(tool, [...known.keys()], {
         code: 'W_POLICY_TOOL_UNKNOWN',
         path: ['tool'],
-        message: `The rule is about no tool: none of this entry is called "${tool}".`,
+        message: `The rule is about no tool: none of this ${owner} is called "${tool}".`,
       }),
     ];
   const [, argument] = /^([\w-]+)(?:\.|$)/.exec(String(when?.['path'] ?? '')) ?? [];
