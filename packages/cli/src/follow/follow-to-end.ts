@@ -30,8 +30,8 @@ export async function followToEnd(session: Session, run: string, options: EndOpt
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
   if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.shared?.activeJobs.stop());
   const prompter = createPrompter(session, { answers, onCancel: interrupt });
-  await workWhenAlone(session);
-  await Promise.race([follow(session, run, { signal, prompter }), exitTimeout(signal)]);
+  const executes = await workWhenAlone(session);
+  await Promise.race([follow(session, run, { signal, prompter, executes }), exitTimeout(signal)]);
   if (signal.aborted) await printResultSoon(session, run, options);
   else await printResult(session, run, { ...options, interrupted: false });
   dispose();
@@ -72,18 +72,29 @@ async function printResultSoon(session: Session, run: string, options: EndOption
   }
 }
 
-/** Starts a worker here as soon as no other one exists: the worker of another command may stop before this run has ended. */
-async function workWhenAlone(session: Session): Promise<void> {
-  if (!isLocal(session)) return reportRemoteWorkers(session);
-  if (session.storage === 'memory') return embedForegroundWorker(session);
-  if (await workIfAlone(session)) return;
-  session.cli.terminal.say(await describeWorkers(session), 'dim');
-  const over = new AbortController();
-  const watching = takeOver(session, over.signal);
-  session.defer(() => {
-    over.abort();
-    return watching;
-  });
+/**
+ * Starts a worker here as soon as no other one exists: the worker of another command may stop before this run has ended. Returns a
+ * function that tells whether it has.
+ */
+async function workWhenAlone(session: Session): Promise<() => boolean> {
+  let hasWorker = false;
+  if (!isLocal(session)) await reportRemoteWorkers(session);
+  else if (session.storage === 'memory') {
+    await embedForegroundWorker(session);
+    hasWorker = true;
+  } else if (await workIfAlone(session)) hasWorker = true;
+  else {
+    session.cli.terminal.say(await describeWorkers(session), 'dim');
+    const over = new AbortController();
+    const watching = takeOver(session, over.signal).then((hasTaken) => {
+      hasWorker = hasTaken;
+    });
+    session.defer(() => {
+      over.abort();
+      return watching;
+    });
+  }
+  return () => hasWorker;
 }
 
 /** Reports that the workers of the API execute the run, or that there is none. */
@@ -104,14 +115,15 @@ async function describeWorkers({ millrace }: LocalSession): Promise<string> {
   return `${names.length} workers execute it, with the keys of their own environments: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
 }
 
-async function takeOver(session: LocalSession, over: AbortSignal): Promise<void> {
+async function takeOver(session: LocalSession, over: AbortSignal): Promise<boolean> {
   try {
     for await (const _tick of setInterval(checkEveryMs, undefined, { signal: over })) {
-      if (await workIfAlone(session)) return;
+      if (await workIfAlone(session)) return true;
     }
   } catch (error) {
     if (!over.aborted) session.cli.terminal.say(`! the list of workers cannot be read: ${String(error)}`);
   }
+  return false;
 }
 
 /** Interval of checks for other workers, in milliseconds. */

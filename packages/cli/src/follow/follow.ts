@@ -19,6 +19,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Answers questions; absent: questions stay open, and the run is followed nevertheless. */
   readonly prompter?: QuestionPrompter;
+  /** Returns whether this process executes the run; absent: if the run is in its memory. */
+  executes?(): boolean;
   /** Called with each entry, for output in JSON. */
   onEntry?(entry: RunEvent): void;
 }
@@ -39,7 +41,11 @@ export async function follow(session: Session, id: string, options: FollowOption
   const followed = { session, run, options };
   const progress = createProgress(graphLevelsOf(await run.graph().catch(rethrowUnknownRun(id))));
   const { environment } = await session.cli.config();
-  const hintOf = createWorkerHint({ worker: ownWorkerName, environment });
+  const hintOf = createWorkerHint({
+    worker: ownWorkerName,
+    environment,
+    executes: options.executes ?? (() => session.storage === 'memory'),
+  });
   const { signal, stop } = linked(options.signal);
   const { liveArea } = session.cli.terminal;
   const view = liveArea === undefined ? undefined : createLiveView(liveArea);
