@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { dataDirectory } from './data-directory.ts';
 
@@ -20,6 +20,14 @@ describe('the directory of local data', () => {
     expect(dataDirectory({})).toEqual(ofUser);
     expect(dataDirectory({ XDG_DATA_HOME: 'relative', MILLRACE_DIR: '' })).toEqual(ofUser);
     expect(dataDirectory({ XDG_DATA_HOME: '/data' }).directory).toBe('/data/millrace');
+  });
+
+  it('is not the working directory where HOME is empty', () => {
+    vi.stubEnv('HOME', '');
+    const { directory } = dataDirectory({});
+    vi.unstubAllEnvs();
+
+    expect(directory).toBe(join(userInfo().homedir, '.millrace'));
   });
 
   it('is .millrace of the working directory where that exists', () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Directory of local data, and the reason for it. */
@@ -22,7 +22,7 @@ export function dataDirectory({
   const ofUser =
     XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)
       ? join(XDG_DATA_HOME, 'millrace')
-      : join(homedir(), '.millrace');
+      : join(isAbsolute(homedir()) ? homedir() : userInfo().homedir, '.millrace');
   const ofProject = resolve('.millrace');
   if (ofProject !== ofUser && existsSync(ofProject))
     return { directory: ofProject, directoryOrigin: 'working directory' };
