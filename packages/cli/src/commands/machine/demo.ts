@@ -86,8 +86,12 @@ const whatNext = (
   { run, directory }: KeptRun,
 ): string => `
 What to try next (millrace is: npx millrace)
-  Be the editor:         millrace run ${workflow} --script ${script}
-  With real models:      OPENAI_API_KEY=… millrace run ${workflow}
-  A workflow of yours:   millrace init
-  This run in a browser: MILLRACE_DIR=${directory} millrace up, then
-  http://127.0.0.1:${defaultPort}/ui/runs/${run}`;
+  Be the editor:
+    millrace run ${workflow} --script ${script}
+  With real models:
+    OPENAI_API_KEY=… millrace run ${workflow}
+  A workflow of yours:
+    millrace init
+  This run in a browser:
+    MILLRACE_DIR=${directory} millrace up
+    http://127.0.0.1:${defaultPort}/ui/runs/${run}`;

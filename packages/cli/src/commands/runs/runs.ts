@@ -55,17 +55,22 @@ async function listRuns(cli: Cli, { json, tenant, limit, after, search: q, ...qu
       runs.list({ ...query, ...omitUndefined({ q }), limit: size }).page(cursor),
     );
     if (json) cli.terminal.data(JSON.stringify(data.map(lineJson), null, 2));
-    else await printRuns(cli, data);
+    else await printRuns(cli, data, emptyText([q, after, ...Object.values(query)]));
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
   });
 }
 
-function printRuns({ terminal }: Cli, runs: readonly RunLine[]): Promise<void> {
+const emptyText = (filters: readonly unknown[]): string =>
+  filters.every((filter) => filter === undefined)
+    ? 'There are no runs yet. `millrace run FILE` starts one.'
+    : 'No runs match.';
+
+function printRuns({ terminal }: Cli, runs: readonly RunLine[], empty: string): Promise<void> {
   const now = Date.now();
   const isTerminal = terminal.columns !== undefined;
   return printList(terminal, runs, {
     json: false,
-    empty: 'No runs match.',
+    empty,
     head: ['RUN', 'WORKFLOW', 'STATUS', isTerminal ? 'AGE' : 'STARTED', 'DURATION', 'TOKENS', 'COST'],
     // Commands take the beginning of an id.
     fit: { shrink: { RUN: 16, WORKFLOW: 12 }, prefixes: ['RUN'] },
