@@ -25,8 +25,12 @@ export async function runFromSources(module) {
   try {
     const { main } = await server.ssrLoadModule(module);
     process.exitCode = await main(process.argv.slice(2));
-    ended = true;
+  } catch (error) {
+    if (!String(error.code).startsWith('ERR_PARSE_ARGS_')) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
   } finally {
+    ended = true;
     await server.close();
   }
 }
