@@ -22,7 +22,7 @@ it.each([
   ['a conversation', 100, { continues: true }, { whole: true, start: false }],
   ['no cache', 6200, { continues: true, cache: 'off' as const }, { whole: false, start: false }],
   ['a time', 100, { isRepeated: false, cache: { ttl: '5m' as const } }, { whole: false, start: true }],
-  ['a long time', 100, { cache: { ttl: '1h' as const } }, { whole: false, start: true, long: true }],
+  ['a long time', 100, { cache: { ttl: '1h' as const } }, { whole: false, start: true, written: true, long: true }],
 ])('keeps what later requests repeat: %s', (_what, bytes, more, kept) => {
   expect(reuseOf(bytes, more)).toMatchObject(kept);
 });

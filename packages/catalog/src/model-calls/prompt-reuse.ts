@@ -23,7 +23,7 @@ export const CacheConfig = z
   )
   .nullish()
   .describe(
-    'Which parts of prompts the provider keeps, as far as the model is known to be asked for it: auto keeps what later requests likely repeat, off nothing; a `ttl` also keeps the tools and the system prompt of an agent that auto takes for one that asks once.',
+    'Which parts of prompts the provider keeps, as far as the model is known to be asked for it: auto keeps what later requests likely repeat, off nothing; a `ttl` is asked of servers of others than the vendor, too, and also keeps the tools and the system prompt of an agent that auto takes for one that asks once.',
   );
 /** A parsed `cache`. */
 export type CacheConfig = z.infer<typeof CacheConfig>;
@@ -44,7 +44,7 @@ export interface ReuseInput extends Pick<ChatRequest, 'messages' | 'tools'> {
 export function promptReuse({ cache, isRepeated, continues, messages, tools = [] }: ReuseInput): PromptReuse {
   if (cache === 'off' || cache === false) return { whole: false, start: false };
   if (typeof cache === 'object' && cache !== null)
-    return { whole: continues, start: true, ...(cache.ttl === '1h' ? { long: true } : {}) };
+    return { whole: continues, start: true, written: true, ...(cache.ttl === '1h' ? { long: true } : {}) };
   const start = JSON.stringify([tools, messages.filter(({ role }) => role === 'system')]);
   return { whole: continues, start: isRepeated && Buffer.byteLength(start) >= worthKeeping };
 }

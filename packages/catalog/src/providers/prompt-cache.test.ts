@@ -78,6 +78,16 @@ describe('a request to Claude', () => {
     expect(JSON.stringify(body)).not.toContain('cache_control');
   });
 
+  it('has one on another server only where the author asks for it', () => {
+    const baseUrl = 'http://localhost:8000';
+    const both = reuse('whole', 'start');
+    const bodies = [both, { ...both, written: true as const }].map((asked) =>
+      JSON.stringify(bodyOf('anthropic', 'claude-sonnet-5-5', { reuse: asked, baseUrl })),
+    );
+
+    expect(bodies.map((body) => body.includes('cache_control'))).toEqual([false, true]);
+  });
+
   it('has none for a model of a family that is not known', () => {
     const body = bodyOf('anthropic', 'another-model', { reuse: reuse('whole', 'start') });
     expect(JSON.stringify(body)).not.toContain('cache_control');

@@ -74,9 +74,13 @@ function openaiCache(reuse: PromptReuse, { key, refused }: CacheInput): CacheDec
   };
 }
 
-/** Returns the API by which prompts of a model are kept; undefined if it is not known to have one. */
-function cacheKindOf({ provider }: ChatRequest, { cache, host }: ModelProfile): PromptCache['type'] | undefined {
-  if (provider === 'anthropic' && cache === 'anthropic') return 'anthropic';
+/**
+ * Returns the API by which prompts of a model are kept; undefined if it is not known to have one. The name of a model says
+ * nothing about the server of somebody else, which could refuse the request; the author may know more.
+ */
+function cacheKindOf({ provider, reuse }: ChatRequest, { cache, host }: ModelProfile): PromptCache['type'] | undefined {
+  if (provider === 'anthropic' && cache === 'anthropic')
+    return host === 'anthropic' || reuse?.written ? 'anthropic' : undefined;
   return provider === 'openai' && cache === 'openai_options' && host === 'openai' ? 'openai' : undefined;
 }
 

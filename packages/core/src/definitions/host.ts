@@ -56,6 +56,8 @@ export interface PromptReuse {
   readonly start: boolean;
   /** The provider is to keep them for an hour; absent: for its shortest time. */
   readonly long?: true;
+  /** The author asks for it, so that it is asked of a server of which it is not known if it keeps prompts, too. */
+  readonly written?: true;
 }
 
 /** Whether the model calls tools: as it sees fit, at least one, none, or a certain one. */

@@ -64,7 +64,7 @@ describe('the worst case of a call', () => {
       provider: 'anthropic',
       reuse: { whole: true, start: false, ...(long && { long }) },
     });
-    const claude: Given = { price: writing, profile: { ...known, cache: 'anthropic' } };
+    const claude: Given = { price: writing, profile: { ...known, cache: 'anthropic', host: 'anthropic' } };
     expect(most(asking(kept()), claude)).toBe(3 * tokens + 1000);
     expect(most(asking(kept(true)), claude)).toBe(7 * tokens + 1000);
     expect(most(asking(kept(true)), { price: writing })).toBe(tokens + 1000);
