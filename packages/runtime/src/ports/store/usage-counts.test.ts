@@ -89,6 +89,21 @@ describe('the usage of a commit', () => {
     ).toEqual([`${day} poem//completed`]);
   });
 
+  it('does not count the time between an end and a retry or a fork as time that a run took', () => {
+    const run = { startedAt: at - 90_000_000, stoodStillMs: 80_000_000 };
+    const took = (ms: number) => `${day} poem//took${durationBucket(ms)}`;
+    const write = (stoodStillMs: number) =>
+      ({ type: 'set', key: 'run', value: { ...run, stoodStillMs } }) as const satisfies Decision['writes'][number];
+
+    expect(counted([finished('completed')], run)).toMatchObject({ [took(10_000_000)]: 1 });
+    expect(counted([forked, finished('completed')], undefined, { writes: [write(80_000_000)] })).toMatchObject({
+      [took(10_000_000)]: 1,
+    });
+    const ended = { ...run, status: 'completed', finishedAt: at - 5_000_000 } as const;
+    // As long as the end that the retry takes back.
+    expect(counted([resumed, finished('completed')], ended, { writes: [write(85_000_000)] })).toEqual({});
+  });
+
   it('leaves out the history of a fork, also of a fork of a fork', () => {
     const numbers = counted([call(70), finished('completed'), forked, call(50), forked, call(30)]);
     expect(numbers[`${day} poem/gpt%204%2Fo/microUsd`]).toBe(30);

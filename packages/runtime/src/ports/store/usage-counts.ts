@@ -8,8 +8,8 @@ import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 /**
  * Returns what a commit adds to the usage by day. The history of a fork has been counted for the original run, and the steps
  * of a replay have no usage. A run counts once, where it ended last: an end that is undone by a retry is subtracted. How long
- * it took counts when it has completed and is no replay, which repeats results without waiting for them. Of a temporary run,
- * only the calls that may have cost money count.
+ * it took, without the time between an end and a retry or a fork, counts when it has completed and is no replay, which repeats
+ * results without waiting for them. Of a temporary run, only the calls that may have cost money count.
  */
 export function usageCounts(
   { state }: { readonly state: Pick<StateView, 'get'> },
@@ -22,10 +22,11 @@ export function usageCounts(
   const counts = new Counts(origin?.workflow ?? '', dayOf(at));
   for (const calls of lost) counts.addLost(calls);
   if (origin?.expiresAt === undefined) {
-    const run = state.get('run');
-    const isReplay = origin?.replay !== undefined;
-    const startedAt = isReplay ? undefined : (run ?? writtenRecord<RunRecord>(writes, 'run'))?.startedAt;
-    countRun(counts, { events, end: endOf(run), at, startedAt });
+    const before = state.get('run');
+    const after = writtenRecord<RunRecord>(writes, 'run') ?? before ?? {};
+    const took = ({ startedAt, stoodStillMs = 0 }: Partial<RunRecord>, end: number) =>
+      startedAt === undefined || origin?.replay !== undefined ? undefined : end - startedAt - stoodStillMs;
+    countRun(counts, { events, end: endOf(before, took), at, tookMs: took(after, at) });
   } else countPaidCalls(counts, events);
   const { list } = counts;
   return list.length === 0 ? undefined : list;
@@ -77,21 +78,21 @@ interface CountedRun {
   /** End of the run before the events. */
   readonly end: End | undefined;
   readonly at: number;
-  /** Time at which the run began, if it counts how long it takes. */
-  readonly startedAt: number | undefined;
+  /** Time that the run has taken when it ends with these events, if that counts. */
+  readonly tookMs: number | undefined;
 }
 
-function countRun(counts: Counts, { events, at, startedAt, ...before }: CountedRun): void {
+function countRun(counts: Counts, { events, at, tookMs, ...before }: CountedRun): void {
   let { end } = before;
   for (const event of ownEvents(events)) {
     if (event.type === 'step.completed') counts.addCall(event);
     if (event.type === 'run.resumed' && end !== undefined) {
-      if (at - end.at < usageDays * dayMs) counts.addEnd(end, -1, startedAt);
+      if (at - end.at < usageDays * dayMs) counts.addEnd(end, -1);
       end = undefined;
     }
     if (event.type === 'run.finished') {
-      end = { at, status: event.status, stop: event.stop?.code };
-      counts.addEnd(end, 1, startedAt);
+      end = { at, status: event.status, stop: event.stop?.code, tookMs };
+      counts.addEnd(end, 1);
     }
   }
 }
@@ -105,12 +106,13 @@ interface End {
   readonly at: number;
   readonly status: 'completed' | 'failed' | 'cancelled' | 'terminated';
   readonly stop: string | undefined;
+  readonly tookMs: number | undefined;
 }
 
 /** Returns the end of a run that has ended. */
-function endOf(run: RunRecord | undefined): End | undefined {
+function endOf(run: RunRecord | undefined, took: (run: RunRecord, end: number) => number | undefined): End | undefined {
   if (run?.finishedAt === undefined || !isEnded(run.status)) return undefined;
-  return { at: run.finishedAt, status: run.status, stop: run.stop?.code };
+  return { at: run.finishedAt, status: run.status, stop: run.stop?.code, tookMs: took(run, run.finishedAt) };
 }
 
 /** Changes of numbers, one for each number. */
@@ -142,10 +144,10 @@ class Counts {
     this.#add(this.#today, usageField(this.#workflow, model, 'lostMicroUsd'), amount.microUsd);
   }
 
-  addEnd({ at, status, stop }: End, by: 1 | -1, startedAt: number | undefined): void {
+  addEnd({ at, status, stop, tookMs }: End, by: 1 | -1): void {
     this.#add(dayOf(at), usageField(this.#workflow, '', status), by);
-    if (status === 'completed' && startedAt !== undefined)
-      this.#add(dayOf(at), usageField(this.#workflow, '', `took${durationBucket(at - startedAt)}`), by);
+    if (status === 'completed' && tookMs !== undefined)
+      this.#add(dayOf(at), usageField(this.#workflow, '', `took${durationBucket(tookMs)}`), by);
     if (stop === 'budget') this.#add(dayOf(at), usageField(this.#workflow, '', 'budgetStopped'), by);
   }
 
