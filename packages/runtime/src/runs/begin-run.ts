@@ -2,13 +2,11 @@ import type { DefinitionRef, Message, MessageBody, Origin, Plan, RunId, StartCom
 import {
   bodyOf,
   defaultTenant,
-  fillItems,
   omitUndefined,
   presetsOf,
   RequestError,
   tenantOf,
   textMessage,
-  textOf,
   withTenant,
 } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
@@ -24,6 +22,7 @@ import { assertCapacity } from '../ports/store/capacity.ts';
 import type { StartPreconditions, Store } from '../ports/store/port.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
+import { titleOf } from './run-title.ts';
 
 /** Dependencies of starts. */
 interface StartContext {
@@ -139,34 +138,6 @@ function originOf(
     ...(labels.length === 0 ? {} : { tags: labels }),
     ...omitUndefined({ trace, webhook, batch, priority, startedBy, recordRequests }),
   };
-}
-
-/** Maximum length of a title, in characters. */
-const longestTitle = 120;
-
-/**
- * Returns the title of a run in lists: what the template of its workflow makes of the task, or else the first line of the
- * task that has text; undefined when there is none.
- */
-export function titleOf(task: readonly Pick<Message, 'content'>[], template?: string): string | undefined {
-  const texts = task.map(textOf);
-  const filled = template === undefined ? [] : [filledTemplate(template, texts.join('\n'))];
-  for (const text of [...filled, ...texts]) {
-    const [line] = /\S[^\r\n]*/.exec(text) ?? [];
-    if (line !== undefined) return shortened(line.trimEnd());
-  }
-  return undefined;
-}
-
-/** Fills a template with the task; a field that the task lacks is left out. */
-const filledTemplate = (template: string, input: string): string =>
-  fillItems(template, { input }).replaceAll(/\{\{\s*input(\.[^{}\s]+)?\s*\}\}/g, '');
-
-/** Counts code points, so that no character is cut in half. */
-function shortened(line: string): string {
-  // A character has at most two code units.
-  const characters = [...line.slice(0, 2 * longestTitle + 2)];
-  return characters.length <= longestTitle ? line : `${characters.slice(0, longestTitle - 1).join('')}…`;
 }
 
 /** Maximum number of tenants, and of workflows with their texts, that a process remembers. */

@@ -25,23 +25,38 @@ export function withItems<M extends Pick<MessageBody, 'metadata'>>(message: M, i
  * left. `put` may transform each inserted text.
  */
 export function fillItems(text: string, items: Items, put: (text: string) => string = (same) => same): string {
+  // A text can be long, and many expressions can be about it.
+  const read = remembered(parsed);
+  const textOf = remembered((expression) => itemText(items, expression, read));
   return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (written, expression: string) => {
-    const found = itemText(items, expression);
+    const found = textOf(expression);
     return found === undefined ? written : put(found);
   });
 }
 
+/** Returns the same function, which computes each result once. */
+function remembered<T>(of: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const value = known.has(text) ? (known.get(text) as T) : of(text); // it was set as T
+    known.set(text, value);
+    return value;
+  };
+}
+
+type Parse = (text: string) => unknown;
+
 /** Returns the text for an expression: a text as it is, any other value as JSON; undefined if it does not exist. */
-function itemText(items: Items, expression: string): string | undefined {
+function itemText(items: Items, expression: string, parse: Parse): string | undefined {
   const [name = '', ...fields] = expression.split('.');
   if (!Object.hasOwn(items, name)) return undefined;
-  const value = fields.length === 0 ? items[name] : fieldOf(items[name], fields);
+  const value = fields.length === 0 ? items[name] : fieldOf(items[name], fields, parse);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Returns a field of a value; a text may contain an object as JSON: a line, or a whole message. */
-function fieldOf(value: unknown, fields: readonly string[]): unknown {
-  let found = typeof value === 'string' ? parsed(value) : value;
+function fieldOf(value: unknown, fields: readonly string[], parse: Parse): unknown {
+  let found = typeof value === 'string' ? parse(value) : value;
   for (const field of fields) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, field)) return undefined;
     found = Reflect.get(found, field);

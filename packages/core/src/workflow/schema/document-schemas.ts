@@ -33,6 +33,7 @@ export const GraphSchema = z.object({
   description: z.string().nullish().describe('Purpose of the workflow.'),
   title: z
     .string()
+    .max(500)
     .nullish()
     .describe(
       'Title of its runs in lists, at most 120 characters: {{input}} is the task, {{input.field}} a field of a task in JSON. The first line of the task if omitted.',
