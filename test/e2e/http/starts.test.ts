@@ -41,6 +41,26 @@ it('accepts 200 starts at once of a published workflow of 60 KB', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
 });
 
+it('describes a run that it has just started without reading it back', async () => {
+  const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run', 'read')}` };
+  const starts = 10;
+  const connection = connect(api.redis.where.redisUrl, 'test');
+  const journalReads = async () =>
+    Number(/cmdstat_xrange:calls=(\d+)/.exec(await connection.info('commandstats'))?.[1] ?? 0);
+  const before = await journalReads();
+
+  const answers = [];
+  for (let n = 0; n < starts; n++) {
+    answers.push(await ask(`${api.orchestrator.url}/v1/runs`, { workflow: { yaml: poem }, input: `${n}` }, headers));
+  }
+
+  const read = (await journalReads()) - before;
+  connection.disconnect();
+  expect(answers.map(({ status }) => status)).toEqual(Array(starts).fill(201));
+  // The background may read a journal now and then.
+  expect(read).toBeLessThan(starts / 2);
+});
+
 it('answers 503 when the run is lost before its state is read, so that clients start it again', async () => {
   const delay = 'graph:\n  id: slow\n  nodes: [{ id: A, type: delay, config: { for: 1h } }]\n';
   const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run', 'read')}`, prefer: 'wait=60' };

@@ -18,6 +18,13 @@ export async function describeKnown(
   return description;
 }
 
+/** Returns the state of a run that this process has started, as of its start. Throws RequestError, `RUN_UNKNOWN`. */
+export async function describeStarted(tenant: Pick<TenantRuntime, 'run'>, run: RunId): Promise<RunDescription> {
+  const description = await tenant.run(run).describeStarted();
+  if (description === undefined) throw unknownRun(run);
+  return description;
+}
+
 /** Returns a run as its caller may see it. */
 export function runFor(caller: Pick<Context, 'scopes' | 'tenant'>, description: RunDescription): Run {
   const run = runOf(description);

@@ -8,7 +8,7 @@ import { operation } from '../operation/operation.ts';
 import { Run, StartRun } from '../schemas/runs/run.ts';
 import { Preference } from '../schemas/runs/wait.ts';
 import { diagnosticOf } from '../schemas/workflow.ts';
-import { describeKnown, ofStarted, runFor } from './describe.ts';
+import { describeKnown, describeStarted, ofStarted, runFor } from './describe.ts';
 import { readStart } from './start-request.ts';
 
 export const startRun = operation({
@@ -36,8 +36,8 @@ export const startRun = operation({
       read === undefined
         ? { run: wanted.runId ?? '', started: false }
         : await tenant.startIfAbsent({ ...read.request, ...omitUndefined({ run: id, trace }) });
-    const reading =
-      waitMs === undefined ? describeKnown(tenant, run) : context.awaitRun(run, { until: 'idle', waitMs });
+    const describe = started ? describeStarted : describeKnown;
+    const reading = waitMs === undefined ? describe(tenant, run) : context.awaitRun(run, { until: 'idle', waitMs });
     const description = await ofStarted(run, reading);
     return {
       body: {

@@ -298,6 +298,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   confirm(run: RunId): Promise<Confirmation>;
   /** `head`: without the outputs of nodes, which may be long. */
   describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
+  /** Describes a run that this process has just started: as it knows it, without a read unless it has forgotten it. */
+  describeStarted(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   count(scope: RunScope): Promise<RunCounts>;
   /** Returns the projection of a run now, or as of an event; undefined when there is no such run. */

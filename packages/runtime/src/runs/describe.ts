@@ -1,4 +1,4 @@
-import type { Message, MessageRef, ModelUsage, Plan, StateView } from '@millrace/core';
+import type { GraphPlan, Message, MessageRef, ModelUsage, Plan, StateView } from '@millrace/core';
 import { carriedData, noModelUsage, omitUndefined, rootScope, runOf, textOf } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
 import type { RunDescription } from '../contract/runs.ts';
@@ -19,9 +19,9 @@ export async function describeRun(
   { plan, messages, view }: DescribeContext,
 ): Promise<RunDescription> {
   const run = runOf(cached.state);
-  const shown = view === 'head' ? [] : (plan.graphs.get('')?.nodes ?? []);
-  const lasts = shown.flatMap(({ id }) => {
-    const last = cached.state.get(`node/${rootScope}/${id}`)?.last;
+  const shown = view === 'head' ? [] : recordsOf(plan.graphs.get('')?.nodes ?? []);
+  const lasts = shown.flatMap(({ id, key }) => {
+    const last = cached.state.get(key)?.last;
     return last === undefined ? [] : [{ id, last }];
   });
   const origin = cached.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' };
@@ -58,6 +58,21 @@ export async function describeRun(
     tasks,
     ...omitUndefined({ output, budget, recorded: run.recorded, error: run.error, stop: run.stop }),
   };
+}
+
+type Nodes = GraphPlan['nodes'];
+
+const recordOf = ({ id }: Nodes[number]) => ({ id, key: `node/${rootScope}/${id}` as const });
+
+const recordsByNodes = new WeakMap<Nodes, ReturnType<typeof recordOf>[]>();
+
+/** Returns the keys of the records of the main graph's nodes, made once for a plan: each start describes its run. */
+function recordsOf(nodes: Nodes): readonly ReturnType<typeof recordOf>[] {
+  const known = recordsByNodes.get(nodes);
+  if (known !== undefined) return known;
+  const records = nodes.map(recordOf);
+  recordsByNodes.set(nodes, records);
+  return records;
 }
 
 function usageByNode(state: StateView): Readonly<Record<string, ModelUsage>> {

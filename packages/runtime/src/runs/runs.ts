@@ -11,7 +11,7 @@ import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
 import { createRunCache } from '../commit/run-cache.ts';
 import { createRunControl } from '../commit/run-control.ts';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
-import type { Runs, Task } from '../contract/runs.ts';
+import type { RunDescription, Runs, Task } from '../contract/runs.ts';
 import { createLive } from '../live/live.ts';
 import { createTenantEvents } from '../live/tenant-events.ts';
 import type { RemovalOptions } from '../maintenance/retention/remove-run.ts';
@@ -117,6 +117,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
 type RunReads = Pick<
   Runs,
   | 'describe'
+  | 'describeStarted'
   | 'list'
   | 'count'
   | 'graphs'
@@ -130,16 +131,8 @@ type RunReads = Pick<
 
 /** Creates the read operations of runs. */
 const createRunReads = (cache: RunCache, { store, blobs }: RunsOptions): RunReads => ({
-  async describe(run, view) {
-    const cached = await cache.fresh(run, () => false);
-    if (cached === undefined) return undefined;
-    const plan = await cache.planOf(cached);
-    return describeRun(cached, {
-      plan,
-      messages: async (refs) => cache.messages(run, refs),
-      ...omitUndefined({ view }),
-    });
-  },
+  describe: async (run, view) => describeCached(cache, await cache.fresh(run, () => false), view),
+  describeStarted: async (run) => describeCached(cache, await cache.fresh(run, () => true)),
   list: ({ text, ...query }) =>
     text === undefined ? store.runs(query) : searchContents({ store, blobs }, { ...query, text }),
   count: (scope) => store.countRuns(scope),
@@ -170,6 +163,19 @@ const createRunReads = (cache: RunCache, { store, blobs }: RunsOptions): RunRead
     return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });
   },
 });
+
+async function describeCached(
+  cache: RunCache,
+  cached: CachedRun | undefined,
+  view?: 'head',
+): Promise<RunDescription | undefined> {
+  if (cached === undefined) return undefined;
+  return describeRun(cached, {
+    plan: await cache.planOf(cached),
+    messages: async (refs) => cache.messages(cached.run, refs),
+    ...omitUndefined({ view }),
+  });
+}
 
 /** Returns since when an activation asks, and if its node has asked before. */
 function askedOf({ live, graphs }: RunProjection, activation: ActivationId): Pick<Task, 'askedAt' | 'askedBefore'> {

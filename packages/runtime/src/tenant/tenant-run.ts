@@ -62,7 +62,15 @@ export interface TenantRun
     RunControl &
       Pick<
         Runs,
-        'exists' | 'describe' | 'artifacts' | 'artifact' | 'fileVersions' | 'graphs' | 'remove' | 'previewFork'
+        | 'exists'
+        | 'describe'
+        | 'describeStarted'
+        | 'artifacts'
+        | 'artifact'
+        | 'fileVersions'
+        | 'graphs'
+        | 'remove'
+        | 'previewFork'
       >
   > {
   /** Answers the open task of an activation. Throws RequestError, also if another person has claimed it. */
@@ -126,7 +134,7 @@ export type EntryReaders = LRUCache<string, EntryReader>;
 
 /** Creates the access of a tenant to one of its runs. `name` is the id that the tenant knows, `run` the full one. */
 export function createTenantRun(
-  { runs, store, claims, readers }: { runs: Runs; store: Store; claims: Claims; readers: EntryReaders },
+  { runs, store, claims, readers }: { runs: Runs; store: Store; claims: Claims; readers: () => EntryReaders },
   { name, run, scoped, inside }: { name: string; run: RunId; scoped: ScopeErrors; inside: (name: string) => RunId },
 ): TenantRun {
   /** Binds the run as the first argument of a method; errors name runs as the tenant does. */
@@ -143,11 +151,11 @@ export function createTenantRun(
   };
   async function readOn({ entries, from, to }: Page): Promise<readonly PublishedEntry[]> {
     const before = `${run} ${from}`;
-    const known = entries.length === 0 ? undefined : readers.get(before);
-    readers.delete(before);
+    const known = entries.length === 0 ? undefined : readers().get(before);
+    readers().delete(before);
     const read = known ?? (await reader());
     const named = await read(entries);
-    if (to !== undefined) readers.set(`${run} ${to}`, read);
+    if (to !== undefined) readers().set(`${run} ${to}`, read);
     return named;
   }
   const message = async (id: MessageId): Promise<MessageBody | undefined> => {
@@ -173,6 +181,10 @@ export function createTenantRun(
     exists: () => scoped(runs.exists(run)),
     async describe(view) {
       const description = await scoped(runs.describe(run, view));
+      return description && describedForTenant(description);
+    },
+    async describeStarted() {
+      const description = await scoped(runs.describeStarted(run));
       return description && describedForTenant(description);
     },
     answer: (activation, answer) =>

@@ -89,7 +89,9 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
   const scoped = scopeErrorsTo(tenant);
   const claims = publishedClaims(createClaims(store, tenant), runs.tenantEvents, tenant);
   const inbox = { runs, store, claims };
-  const readers: EntryReaders = new LRUCache({ max: maxReaders });
+  // Most requests read no events.
+  let readers: EntryReaders | undefined;
+  const openReaders = (): EntryReaders => (readers ??= new LRUCache({ max: maxReaders }));
   const startIfAbsent = async (request: StartRequest): Promise<StartResult> => {
     const result = await scoped(runs.startIfAbsent({ ...request, tenant, ...within(request.run, inside) }));
     return { ...result, run: withoutTenant(result.run) };
@@ -103,7 +105,8 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     bulkActions: publishedBulkActions(createBulkActions(store, tenant), runs.tenantEvents, tenant),
     start: async (request) => (await startIfAbsent(request)).run,
     startIfAbsent,
-    run: (name) => createTenantRun({ runs, store, claims, readers }, { name, run: inside(name), scoped, inside }),
+    run: (name) =>
+      createTenantRun({ runs, store, claims, readers: openReaders }, { name, run: inside(name), scoped, inside }),
     async list({ after, of, ...query }) {
       const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
       const origin = of === undefined ? {} : { of: inside(of) };

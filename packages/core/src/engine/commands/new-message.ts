@@ -21,7 +21,8 @@ export interface NewPreset {
  * Returns the messages that the nodes of a graph start with, besides the task. A start node starts with the task alone.
  */
 export function presetsOf(graph: GraphPlan, toNewMessage: (message: Message) => NewMessage): NewPreset[] {
-  return graph.nodes.flatMap((node): NewPreset[] => {
+  const preset = graph.nodes.filter(({ input, output }) => input.length + output.length > 0);
+  return preset.flatMap((node): NewPreset[] => {
     const input = graph.start.includes(node.index) ? [] : node.input;
     return [
       ...(input.length > 0 ? [{ node: node.index, at: 'input' as const, messages: input.map(toNewMessage) }] : []),

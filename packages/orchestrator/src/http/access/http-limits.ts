@@ -1,11 +1,11 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import rateLimit from '@fastify/rate-limit';
 import { RequestError } from '@millrace/core';
 import type { Outages, RequestCount, RequestCounts } from '@millrace/runtime';
 import { withTimeout } from '@millrace/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import helmet from 'helmet';
 import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Server } from '../server.ts';
 
@@ -36,7 +36,8 @@ export async function applyHttpLimits(
   { requestsPerMinute, corsOrigins }: HttpLimits,
   counting: CountingOptions,
 ): Promise<CountUnauthenticated> {
-  await server.register(helmet, {
+  // Fastify's plugin would make the headers anew for each request.
+  const addHeaders = helmet({
     contentSecurityPolicy: {
       directives: {
         // This port may have no TLS, so requests must not be upgraded.
@@ -47,6 +48,7 @@ export async function applyHttpLimits(
       },
     },
   });
+  server.addHook('onRequest', (request, reply, done) => addHeaders(request.raw, reply.raw, () => done()));
   if (corsOrigins.length > 0) {
     await server.register(cors, {
       origin: [...corsOrigins],

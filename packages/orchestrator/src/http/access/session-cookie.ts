@@ -30,9 +30,10 @@ const insecure =
 
 /** Returns the token in the cookie of a request; undefined if it has none that counts. */
 export function sessionTokenIn(source: RequestSource): string | undefined {
-  const name = cookieNameOf(source);
   const { cookie } = source.headers;
-  return name === undefined || cookie === undefined ? undefined : parseCookie(cookie)[name];
+  if (cookie === undefined) return undefined;
+  const name = cookieNameOf(source);
+  return name === undefined ? undefined : parseCookie(cookie)[name];
 }
 
 /** Returns the header that gives a browser its token. */
