@@ -123,6 +123,8 @@ export function runListContract(harness: StoreHarness): void {
       expect(await search('ünd')).toEqual(['acme~run_b']);
       expect(await search('rary')).toEqual([]);
       expect(await search('lib poem')).toEqual([]);
+      // A search without a word finds nothing, rather than everything.
+      for (const symbols of ['!!!', '"', '\u200b', '🙂']) expect(await search(symbols)).toEqual([]);
       expect((await harness.other.runs({ tenant: 'acme', q: 'poem', limit: 10 })).looked).toBe(2);
     });
 

@@ -1,8 +1,12 @@
+import type { RunCursor } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { expect, it } from 'vitest';
+import { searchContents } from '../../../packages/runtime/src/runs/search-contents.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
 
 const echo = 'graph: {id: echo, nodes: [{id: A, type: passthrough, config: {}}]}';
+const slow = 'graph: {id: slow, nodes: [{id: A, type: human, config: {description: Well?}}]}';
 const fixed = 'graph: {id: fixed, nodes: [{id: A, type: literal, config: {content: The Answer is zebra.}}]}';
 
 onBothStores('a search of contents', (stage) => {
@@ -22,5 +26,27 @@ onBothStores('a search of contents', (stage) => {
     expect(await found('heron zebra')).toEqual({ runs: [], hasMore: false });
     expect((await found('o', 1)).hasMore).toBe(true);
     expect((await tenant.list({ text: 'heron', workflow: 'fixed', limit: 10 })).runs).toEqual([]);
+  });
+
+  it('says how many runs it has looked at when they take too long, and goes on from there', async () => {
+    const { store, blobs } = { ...stage.runtime, ...stage.runtime.runs };
+    const runs: string[] = [];
+    for (let at = 0; at < 23; at++)
+      runs.unshift(
+        await stage.runtime.runs.start({ workflow: workflowIn(slow, stage.vocabulary), input: `otter ${at}` }),
+      );
+    const found: string[] = [];
+    const looked: number[] = [];
+    for (let after: RunCursor | undefined; ; ) {
+      const query = { text: 'otter', workflow: 'slow', limit: 100, ...(after === undefined ? {} : { after }) };
+      const page = await searchContents({ store, blobs }, query, 0);
+      found.push(...page.runs.map(({ run }) => run));
+      looked.push(page.looked);
+      if (page.next === undefined) break;
+      after = page.next;
+    }
+
+    expect([...found].sort()).toEqual([...runs].sort());
+    expect(looked.slice(0, -1)).toEqual([10, 10]);
   });
 });

@@ -24,8 +24,8 @@ export const RunListQuery = z.object({
   q: z
     .string()
     .trim()
-    .min(1)
     .max(200)
+    .regex(/[\p{L}\p{M}\p{N}_:.@-]/u, 'must contain a word: letters, digits or _ : . @ -')
     .optional()
     .describe('Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow.'),
   text: z

@@ -6,13 +6,14 @@ const hash = 'd1092e'.padEnd(32, '0');
 const run: RunLine = {
   runId: 'run_01a2',
   workflow: 'review-loop',
-  plan: hash,
+  plan: 'p'.repeat(32),
+  version: hash,
   status: 'waiting',
   asks: true,
   title: 'An article about the library',
   tags: ['nightly'],
   origin: { type: 'fork', of: 'run_0001' },
-  startedAt: 1,
+  startedAt: Date.UTC(2026, 0, 15),
   activations: 1,
 };
 
@@ -55,6 +56,8 @@ describe('the search field', () => {
     ['festival owner:ann', 'There is no filter "owner:"'],
     ['tag:a tag:b', '"tag:" is there twice'],
     ['tag: nightly', '"tag:" has no value'],
+    ['!!! (…)', '"!!! (…)" has no word to search'],
+    ['since:7d ""', 'has no word to search'],
   ])('refuses %j with the reason', (text, problem) => {
     expect(readSearchText(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
@@ -69,7 +72,14 @@ describe('a changed run', () => {
     [{ q: 'rary' }, false],
     [{ version: hash, of: 'run_0001' }, true],
     [{ of: 'run_0002' }, false],
+    [{ q: '!!!' }, false],
+    [{ stop: 'budget' }, false],
+    [{ since: '2026-01-15', until: '2026-01-16' }, true],
+    [{ since: '2026-01-16' }, false],
+    [{ until: String(Date.UTC(2026, 0, 15)) }, false],
+    [{ since: '24h' }, true],
+    [{ since: '1h' }, false],
   ] as const)('matches %j: %j', (filter, expected) => {
-    expect(isFound(filter, run)).toBe(expected);
+    expect(isFound(filter, run, Date.UTC(2026, 0, 15, 2))).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import type { RunLine, RunsQuery } from '@millrace/client';
-import { durationPattern } from '@millrace/core/duration';
+import { durationPattern, parseDuration } from '@millrace/core/duration';
 import type { RunStatus } from '@millrace/core/run-status';
 import { runStatuses } from '@millrace/core/run-status';
 
@@ -103,6 +103,8 @@ export function readSearchText(text: string): SearchText {
   // A filter without a value is no word to search.
   const empty = words.find((word) => /^[a-z]+:$/.test(word));
   if (empty !== undefined) return { problem: `"${empty}" has no value. Write it right behind the colon.` };
+  const symbols = words.length > 0 && wordsOf(words.join(' ')).length === 0;
+  if (symbols) return { problem: `"${words.join(' ')}" has no word to search. Write letters or digits.` };
   return { filter: { ...Object.fromEntries(fields), ...(words.length === 0 ? {} : { q: words.join(' ') }) } };
 }
 
@@ -115,20 +117,41 @@ export const queryOf = ({ asks, ...filter }: RunFilter): RunsQuery => ({
   ...(asks === undefined ? {} : { asks: 'true' }),
 });
 
-/** Tests if a run matches a filter, as far as its line shows. */
-export function isFound({ status, asks, workflow, version, tag, of, q }: RunFilter, run: RunLine): boolean {
-  if (status !== undefined && run.status !== status) return false;
+/** Tests if a run matches a filter, as far as its line shows: all but its contents. */
+export function isFound(filter: RunFilter, run: RunLine, now = Date.now()): boolean {
+  const { asks, tag, q } = filter;
   if (asks === true && run.asks !== true) return false;
-  if (workflow !== undefined && run.workflow !== workflow) return false;
-  if (version !== undefined && run.plan !== version) return false;
-  if (of !== undefined && run.origin?.of !== of) return false;
   if (tag !== undefined && !run.tags.includes(tag)) return false;
-  return q === undefined || hasWords(run, q);
+  return hasFacts(filter, run) && isStartedWithin(filter, run, now) && (q === undefined || hasWords(run, q));
+}
+
+const hasFacts = (
+  { status, workflow, version, of, stop }: RunFilter,
+  { status: has, workflow: named, version: text, origin, stopCode }: RunLine,
+): boolean =>
+  [
+    [status, has],
+    [workflow, named],
+    [version, text],
+    [of, origin?.of],
+    [stop, stopCode],
+  ].every(([wanted, fact]) => wanted === undefined || wanted === fact);
+
+const isStartedWithin = ({ since, until }: RunFilter, { startedAt }: RunLine, now: number): boolean =>
+  (since === undefined || startedAt >= momentOf(since, now)) &&
+  (until === undefined || startedAt < momentOf(until, now));
+
+/** Returns the time that a filter names, in milliseconds since 1970; NaN if none. */
+function momentOf(text: string, now: number): number {
+  const before = parseDuration(text);
+  if (before !== undefined) return now - before;
+  return /^\d{5,}$/.test(text) ? Number(text) : Date.parse(text);
 }
 
 function hasWords({ runId, title = '', tags, workflow }: RunLine, q: string): boolean {
   const names = [runId, workflow, ...tags, ...wordsOf(title)].map((name) => name.toLowerCase());
-  return wordsOf(q).every((word) => names.some((name) => name.startsWith(word.toLowerCase())));
+  const words = wordsOf(q);
+  return words.length > 0 && words.every((word) => names.some((name) => name.startsWith(word.toLowerCase())));
 }
 
 const wordsOf = (text: string): readonly string[] =>

@@ -28,10 +28,14 @@ export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): b
 const isDescendant = ({ origin }: RunSummary, of: string): boolean =>
   (origin?.type === 'replay' || origin?.type === 'fork') && origin.of === of;
 
-/** Returns whether each word of a search begins the id of a run, a word of its title, a tag, or the name of its workflow. */
+/**
+ * Returns whether each word of a search begins the id of a run, a word of its title, a tag, or the name of its workflow. A search
+ * without a word finds nothing.
+ */
 function matches({ run, title = '', tags = [], workflow }: RunSummary, search: string): boolean {
   const names = [withoutTenant(run), workflow, ...tags, ...wordsOf(title)].map((name) => name.toLowerCase());
-  return wordsOf(search).every((word) => names.some((name) => name.startsWith(word.toLowerCase())));
+  const words = wordsOf(search).map((word) => word.toLowerCase());
+  return words.length > 0 && words.every((word) => names.some((name) => name.startsWith(word)));
 }
 
 const wordsOf = (text: string): readonly string[] =>
