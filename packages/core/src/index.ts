@@ -405,7 +405,7 @@ export {
   webhookEvents,
   workflowName,
 } from './resources/resources.ts';
-export { type ModelKnowledge, withModelIssues } from './workflow/checks/check-models.ts';
+export { type ModelKnowledge, type Spending, withModelIssues } from './workflow/checks/check-models.ts';
 export type { SourceFile } from './workflow/document/document.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { formatPath } from './workflow/document/path.ts';

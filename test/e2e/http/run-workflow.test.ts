@@ -59,6 +59,20 @@ describe('the workflow of a run', () => {
     expect(blind.body).not.toHaveProperty('workflowWarnings');
   });
 
+  it('has warnings about the budget that only the run has', async () => {
+    const yaml = `graph:
+  id: warned
+  nodes: [{id: Ask, type: human, config: {}}, {id: Tell, type: agent, config: {provider: openai, name: moon-1}}]
+  edges: [{from: Ask, to: Tell}]
+`;
+    const started = await acme.ask('/v1/runs', { workflow: { yaml }, budget: { usd: 1 } });
+    const found = await acme.ask(`/v1/runs/${String(started.body['runId'])}/workflow`);
+
+    const warnings = [{ severity: 'warning', code: 'W_PRICE_UNKNOWN', line: 3 }];
+    expect(started).toMatchObject({ status: 201, body: { workflowWarnings: warnings } });
+    expect(found.body).toMatchObject({ warnings });
+  });
+
   it('has references in place of secrets, as the journal has', async () => {
     const vars = { HIDDEN: secret, API_TOKEN: secret };
     const run = `/v1/runs/${await acme.start(yaml, { vars })}`;

@@ -1,5 +1,6 @@
 import type {
   AskedCall,
+  Budget,
   DataBlock,
   ReadOptions,
   ReadResult,
@@ -195,6 +196,8 @@ interface ReadTask extends Pick<ReadOptions, 'mode' | 'variables' | 'compat'> {
   readonly text: string;
   /** `issues`: the result does not contain the workflow. */
   readonly wants: 'workflow' | 'issues';
+  /** Parts of the budget that the run has in place of those of the text. */
+  readonly budget?: Budget;
 }
 
 /** A workflow, if it has no error, and every problem that was found. */

@@ -204,11 +204,11 @@ export const getRunWorkflow = operation({
   async run(context, { id }) {
     const found = await context.tenant.run(id).definition();
     if (found === undefined) throw unknownRun(id);
-    const { name, text, compat } = found;
+    const { name, text, compat, budget } = found;
     const current = await currentVersion(context, name);
     if (text === undefined)
       return { body: { name, hash: null, yaml: null, vars: {}, lines: {}, warnings: [], current } };
-    const read = await inspect({ ...text, compat }, context);
+    const read = await inspect({ ...text, compat, ...omitUndefined({ budget }) }, context);
     return { body: { name, ...text, lines: read.lines ?? {}, warnings: warningsOf(read).map(diagnosticOf), current } };
   },
 });

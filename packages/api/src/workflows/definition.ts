@@ -1,10 +1,11 @@
-import type { Issue } from '@millrace/core';
+import type { Budget, Issue } from '@millrace/core';
 import { omitUndefined, withoutSecrets } from '@millrace/core';
 import type { StartRequest } from '@millrace/runtime';
 import type { Context, ReadReply } from '../operation/context.ts';
 import { Refused } from '../operation/refusal.ts';
 import type { ProblemDetail } from '../schemas/problem.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
+import { budgetOf } from '../schemas/runs/run.ts';
 
 /*
  * Workflows of requests can use neither the files nor the environment of this process.
@@ -15,6 +16,8 @@ interface Definition {
   readonly yaml: string;
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   readonly compat?: 'chatdev' | undefined;
+  /** Budget of the run that the text is read for; absent: that of the text. */
+  readonly budget?: Budget;
 }
 
 /** The parts of a context that read workflows. */
@@ -30,11 +33,11 @@ export async function readDefinition(
 
 /** Returns the same with the warnings about the text. */
 export async function readWithWarnings(
-  { workflow, vars, compat }: Pick<StartRun, 'workflow' | 'vars' | 'compat'>,
+  { workflow, vars, compat, budget }: Pick<StartRun, 'workflow' | 'vars' | 'compat' | 'budget'>,
   context: ReadContext,
 ): Promise<{ readonly definition: ReadDefinition; readonly warnings: readonly Issue[] }> {
   const { yaml } = typeof workflow === 'string' ? await context.tenant.workflows.resolve(workflow) : workflow;
-  const read = await readAs('run', { yaml, vars, compat }, context);
+  const read = await readAs('run', { yaml, vars, compat, ...budgetOf(budget) }, context);
   if (read.workflow === undefined) throw refusal(read.issues, 'nothing was started');
   const shown = vars === undefined ? {} : { vars: withoutSecrets(vars, read.secretVariables ?? []) };
   return { definition: { workflow: read.workflow, definition: { yaml, ...shown } }, warnings: warningsOf(read) };
@@ -71,10 +74,13 @@ export const inspect = (definition: Definition, context: ReadContext): Promise<R
 
 const readAs = (
   mode: 'check' | 'run',
-  { yaml, vars, compat }: Definition,
+  { yaml, vars, compat, budget }: Definition,
   { tenant, reader }: ReadContext,
 ): Promise<ReadReply> =>
-  reader.read({ text: yaml, mode, wants: 'workflow', ...omitUndefined({ variables: vars, compat }) }, tenant.tenant);
+  reader.read(
+    { text: yaml, mode, wants: 'workflow', ...omitUndefined({ variables: vars, compat, budget }) },
+    tenant.tenant,
+  );
 
 function refusal(issues: readonly Issue[], consequence: string): Refused {
   const errors = issues.filter(({ severity }) => severity === 'error');

@@ -1,4 +1,5 @@
-import { createModelLookup } from '@millrace/core';
+import type { Budget } from '@millrace/core';
+import { createModelLookup, omitUndefined } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { createVocabulary } from '../index.ts';
 import { createDirectReader } from './workflow-reader.ts';
@@ -45,6 +46,50 @@ it('warns of models under `fallback`, at their places', async () => {
   expect(await warnings(`        name: sun-2\n        ${fallback}\n`)).toEqual([
     'W_MODEL_RETIRED 9:45 The model "sun-1" retired on 2020-01-01; use "sun-3"',
     'W_PARAM_REFUSED 9:94 The model "sun-3" takes no temperature',
+  ]);
+});
+
+it('warns of a provider that does not exist, of each model at its place', async () => {
+  const others =
+    '        fallback: [{provider: antropic, name: sun-3}]\n        context: {then: summarize, summarizer: {provider: gemeni, name: sun-3}}\n';
+  expect(await warnings(`        name: sun-3\n${others}`)).toEqual([
+    expect.stringMatching(/^W_PROVIDER_UNKNOWN 9:31 .*"antropic"/),
+    expect.stringMatching(/^W_PROVIDER_UNKNOWN 10:59 .*"gemeni"/),
+  ]);
+  const misspelt = await reader.read(
+    {
+      text: 'graph:\n  id: g\n  nodes:\n    - id: A\n      type: agent\n      config: {provider: opnai, name: m, context: {then: summarize, summarizer: {name: n}}}\n',
+      mode: 'check',
+      wants: 'issues',
+    },
+    'default',
+  );
+  expect(misspelt.issues).toMatchObject([
+    { code: 'W_PROVIDER_UNKNOWN', line: 6, path: 'graph.nodes[0].config.provider', hint: 'Did you mean "openai"?' },
+  ]);
+  const later = await reader.read(
+    {
+      text: 'graph:\n  id: g\n  nodes: [{id: A, type: agent, config: {provider: "${PROVIDER_OF_NOBODY}", name: m}}]\n',
+      mode: 'check',
+      wants: 'issues',
+    },
+    'default',
+  );
+  expect(later.issues.map(({ code }) => code)).toEqual(['W_VARIABLE_UNRESOLVED']);
+});
+
+it('warns of a model without a price also for a budget that only the run has', async () => {
+  const text = 'graph:\n  id: g\n  nodes: [{id: A, type: agent, config: {provider: openai, name: moon-1}}]\n';
+  const codes = async (budget?: Budget) =>
+    (await reader.read({ text, mode: 'check', wants: 'issues', ...omitUndefined({ budget }) }, 'default')).issues.map(
+      ({ code }) => code,
+    );
+
+  expect([await codes(), await codes({ tokens: 100 }), await codes({ microUsd: 5 }), await codes()]).toEqual([
+    [],
+    [],
+    ['W_PRICE_UNKNOWN'],
+    [],
   ]);
 });
 

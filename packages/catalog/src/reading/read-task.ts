@@ -1,4 +1,4 @@
-import type { ExtensionNames, ReadLimits, ReadOptions, ReadResult } from '@millrace/core';
+import type { Budget, ExtensionNames, ReadLimits, ReadOptions, ReadResult } from '@millrace/core';
 
 /** Data of the installation for a thread that reads workflows. */
 export interface ReadThreadData {
@@ -11,6 +11,11 @@ export interface ReadTask extends Pick<ReadOptions, 'mode' | 'variables' | 'comp
   readonly text: string;
   /** `issues`: the result does not contain the workflow itself. */
   readonly wants: 'workflow' | 'issues';
+}
+
+/** A text to read for a run, with the parts of its budget that the run has in place of those of the text. */
+export interface RunReadTask extends ReadTask {
+  readonly budget?: Budget;
 }
 
 /** Result of a task. */

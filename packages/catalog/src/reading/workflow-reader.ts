@@ -1,11 +1,11 @@
-import type { Issue, ModelKnowledge, Vocabulary } from '@millrace/core';
+import type { Budget, Issue, ModelKnowledge, Vocabulary } from '@millrace/core';
 import { isTooDeep, omitUndefined, RequestError, withModelIssues } from '@millrace/core';
 import { knowledgeOf } from '../models/model-knowledge.ts';
 import { doIfCheap } from '../threads/cheap-work.ts';
 import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { file, readNow } from './read-now.ts';
-import type { ReadReply, ReadTask, ReadThreadData } from './read-task.ts';
+import type { ReadReply, ReadTask, ReadThreadData, RunReadTask } from './read-task.ts';
 import { RememberedReadings } from './remembered-readings.ts';
 
 /** Reader of workflows by untrusted authors. */
@@ -15,7 +15,7 @@ export interface WorkflowReader {
    * returned, also that the text takes too much time or memory; throws RequestError if too many texts of the owner
    * wait.
    */
-  read(task: ReadTask, owner: string): Promise<ReadReply>;
+  read(task: RunReadTask, owner: string): Promise<ReadReply>;
 }
 
 /** A reader with its own threads. */
@@ -45,12 +45,13 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
   });
   const readings = new RememberedReadings();
   const check = createCheck(vocabulary);
-  const read = async (task: ReadTask, turn: Turn): Promise<ReadReply> =>
+  const read = async ({ budget, ...task }: RunReadTask, turn: Turn): Promise<ReadReply> =>
     // Variables that nest too deeply are refused without being read; they could not be compared either.
     check(
       await (isTooDeep(task.variables)
         ? readRaw(task, turn)
         : readings.of(task, turn.owner, () => readRaw(task, turn))),
+      budget,
     );
   const readRaw = async (task: ReadTask, turn: Turn): Promise<ReadReply> => {
     const light = isLight(task) ? doIfCheap(() => readNow(task, vocabulary)) : undefined;
@@ -73,7 +74,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
 /** Returns a reader for a process of a single user: it reads everything at once. */
 export function createDirectReader(vocabulary: Vocabulary): WorkflowReader {
   const check = createCheck(vocabulary);
-  return { read: async (task) => check(readNow(task, vocabulary)) };
+  return { read: async ({ budget, ...task }) => check(readNow(task, vocabulary), budget) };
 }
 
 /** Owner of a reading, with the number of the owner's readings that may wait before it. */
@@ -85,10 +86,11 @@ interface Turn extends TaskOptions {
  * Returns a function that adds warnings about models, which threads cannot know: the tables of an installation change. A result is
  * checked once with the same tables on the same day.
  */
-function createCheck({ models }: Vocabulary): (reply: ReadReply) => ReadReply {
+function createCheck({ models }: Vocabulary): (reply: ReadReply, budget: Budget | undefined) => ReadReply {
   const checks = new WeakMap<ReadReply, { readonly knowledge: ModelKnowledge; readonly checked: ReadReply }>();
-  return (reply) => {
+  return (reply, budget) => {
     const knowledge = knowledgeOf(models());
+    if (budget !== undefined) return withModelIssues(reply, knowledge, { budget });
     const before = checks.get(reply);
     if (before?.knowledge.lookup === knowledge.lookup && before.knowledge.today === knowledge.today)
       return before.checked;

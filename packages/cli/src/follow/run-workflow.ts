@@ -104,7 +104,7 @@ export async function readRunnable(
 ): Promise<Runnable> {
   const { onRead } = options;
   const { loaded, source } = await sourceOfFile(cli, file, {
-    ...loadOptionsOf(options),
+    ...(await loadOptionsOf(options)),
     ...omitUndefined({ onRead }),
   });
   // Only the API can read a workflow with its own functions, so it reports the problems.
@@ -117,8 +117,9 @@ async function published({ cli, millrace, storage }: Session, named: string, opt
   const { yaml } = await publishedText(millrace, named).catch(async (error: unknown) => {
     throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? await unknownWorkflow(named) : error;
   });
+  const given = await loadOptionsOf(options);
   const loaded = await withVocabulary(cli, (vocabulary) =>
-    readText({ file: named, text: yaml }, { vocabulary, ...loadOptionsOf(options), environment: {} }),
+    readText({ file: named, text: yaml }, { vocabulary, ...given, environment: {} }),
   );
   const { variables, compat } = options;
   const workflow = storage === 'api' ? loaded.workflow : await checked(cli, named, { ...options, loaded });
@@ -133,14 +134,20 @@ async function publishedText({ workflows }: Millrace, reference: string): Promis
   return hash === undefined ? workflows.get(name) : workflows.version(name, hash);
 }
 
-const loadOptionsOf = ({ script, variables, compat, allowEnv }: RunOptions) =>
-  omitUndefined({
+async function loadOptionsOf({ script, variables, compat, allowEnv, budget, prices }: RunOptions) {
+  const { budgetFromDollars } = await import('@millrace/core');
+  return omitUndefined({
     // A scripted model needs no address and no name, so their variables may be missing.
     mode: script === undefined ? ('run' as const) : ('check' as const),
     variables,
     compat,
     allowedEnvironment: allowEnv,
+    spending: omitUndefined({
+      budget: budget === undefined ? undefined : budgetFromDollars(budget),
+      prices: prices === undefined ? undefined : await loadPrices(prices),
+    }),
   });
+}
 
 const aboutModels: ReadonlySet<string> = new Set([
   'W_PACKAGE_MISSING',
@@ -149,6 +156,7 @@ const aboutModels: ReadonlySet<string> = new Set([
   'W_PARAM_REFUSED',
   'W_PRICE_ASSUMED',
   'W_PRICE_UNKNOWN',
+  'W_PROVIDER_UNKNOWN',
 ]);
 
 async function checked(

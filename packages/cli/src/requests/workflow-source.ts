@@ -53,7 +53,7 @@ export interface WorkflowValues {
 export async function sourceOfFile(
   cli: Cli,
   file: string,
-  { variables, compat, ...reading }: WorkflowValues & Pick<LoadOptions, 'mode' | 'onRead'>,
+  { variables, compat, ...reading }: WorkflowValues & Pick<LoadOptions, 'mode' | 'onRead' | 'spending'>,
 ): Promise<{ readonly loaded: LoadedWorkflow; readonly source: () => WorkflowSource }> {
   const { environment } = await cli.config();
   const own = compat === undefined ? {} : { compat };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Issue, LocatedModel, Vocabulary, Workflow } from '@millrace/core';
+import type { Issue, LocatedModel, Spending, Vocabulary, Workflow } from '@millrace/core';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Source } from './source-file.ts';
 import { isIssue, readSource } from './source-file.ts';
@@ -16,6 +16,8 @@ export interface LoadOptions {
   /** Values for the workflow's variables; they win over the document's and the environment's. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
+  /** Budget and prices of the run that it is read for, beside those of the text. */
+  readonly spending?: Spending;
   /** Called with each file before it is read, and with the place of each subgraph that is missing. */
   onRead?(file: string): void;
 }
@@ -41,15 +43,15 @@ export async function loadWorkflow(file: string, options: LoadOptions): Promise<
 }
 
 /** Reads the text of a workflow without access to other files, such as a published one. */
-export async function readText(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
+export async function readText(source: Source, { spending, ...options }: LoadOptions): Promise<LoadedWorkflow> {
   const [{ readWorkflow, withModelIssues }, { knowledgeOf }] = await Promise.all([
     import('@millrace/core'),
     import('@millrace/catalog'),
   ]);
-  return withModelIssues(readWorkflow(source, options), knowledgeOf(options.vocabulary.models()));
+  return withModelIssues(readWorkflow(source, options), knowledgeOf(options.vocabulary.models()), spending);
 }
 
-async function readWith(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
+async function readWith(source: Source, { spending, ...options }: LoadOptions): Promise<LoadedWorkflow> {
   const [{ readWorkflow, withModelIssues }, { knowledgeOf }] = await Promise.all([
     import('@millrace/core'),
     import('@millrace/catalog'),
@@ -70,6 +72,7 @@ async function readWith(source: Source, options: LoadOptions): Promise<LoadedWor
   return withModelIssues(
     { ...read, issues: [...unreadable, ...read.issues] },
     knowledgeOf(options.vocabulary.models()),
+    spending,
   );
 }
 

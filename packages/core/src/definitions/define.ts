@@ -61,6 +61,8 @@ export interface NodeModel extends AskedModel {
   readonly decides?: true;
   /** Path in the configuration of the fields that name it. */
   readonly path: readonly (string | number)[];
+  /** Its provider is that of the node, and is not written at the path. */
+  readonly sharesProvider?: true;
 }
 
 /** A node type. */

@@ -101,6 +101,8 @@ export interface RunDefinition {
   };
   /** It follows the engine of ChatDev where ours differs. */
   readonly compat?: 'chatdev';
+  /** Limits of the run; absent: it has none. */
+  readonly budget?: Budget;
 }
 
 /** An answer, and its author when known. */

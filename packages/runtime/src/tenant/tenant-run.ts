@@ -274,6 +274,7 @@ async function definitionOf(
   const yaml = definition && (await store.loadText(definition.hash));
   return {
     name,
+    ...omitUndefined({ budget: now.state.get('budget')?.limit }),
     ...(now.plan.compat ? { compat: 'chatdev' } : {}),
     ...(definition === undefined || yaml === undefined
       ? {}

@@ -199,6 +199,7 @@ const summarizersOf = (config: AgentConfig): readonly NodeModel[] =>
     : modelsOf({ ...config, ...summarizerOf(config), fallback: null }).map((model) => ({
         ...model,
         path: ['context', 'summarizer'],
+        ...(config.context?.summarizer?.provider == null ? { sharesProvider: true as const } : {}),
       }));
 
 /** Returns what is wrong with the model that summarises; what it takes from the agent is reported there. */

@@ -11,19 +11,30 @@ export interface ModelKnowledge extends RetirementDates {
   readonly lookup: ModelLookup;
 }
 
+/** Budget and prices of a run. */
+export type Spending = Pick<Graph, 'budget' | 'prices'>;
+
 /** A workflow that was read, with the models that its nodes ask. */
 interface CheckedModels {
-  readonly spending?: Pick<Graph, 'budget' | 'prices'>;
+  readonly spending?: Spending;
   readonly models?: readonly LocatedModel[];
   readonly issues: readonly Issue[];
 }
 
 /**
  * Adds warnings about the models of a workflow. They depend on the tables of the installation and on the date, which the
- * reading of a workflow does not.
+ * reading of a workflow does not, and on what a run is given beside its workflow.
  */
-export function withModelIssues<Result extends CheckedModels>(result: Result, knowledge: ModelKnowledge): Result {
-  const { models = [], spending = {}, issues } = result;
+export function withModelIssues<Result extends CheckedModels>(
+  result: Result,
+  knowledge: ModelKnowledge,
+  given: Spending = {},
+): Result {
+  const { models = [], issues } = result;
+  const spending: Spending = {
+    budget: { ...result.spending?.budget, ...given.budget },
+    prices: { ...result.spending?.prices, ...given.prices },
+  };
   const added = models
     .filter(({ provider }) => provider !== 'scripted')
     .flatMap((model) => issuesOf(model, spending, knowledge));
@@ -32,7 +43,7 @@ export function withModelIssues<Result extends CheckedModels>(result: Result, kn
 
 function issuesOf(
   model: LocatedModel,
-  { budget, prices }: Pick<Graph, 'budget' | 'prices'>,
+  { budget, prices }: Spending,
   { lookup, ...dates }: ModelKnowledge,
 ): readonly Issue[] {
   const profile = lookup.profile(model);

@@ -117,6 +117,7 @@ export const issueCodes = {
   W_PARAM_REFUSED: 'A param is not accepted by its model, as far as is known.',
   W_PRICE_ASSUMED: 'A budget in US dollars counts a model of another host at the list price of its vendor.',
   W_PRICE_UNKNOWN: 'A budget in US dollars cannot count a model, as its price is unknown.',
+  W_PROVIDER_UNKNOWN: 'A model has a provider that does not exist.',
   W_REGEX_GROUP_UNKNOWN: 'A setting refers to a group that its pattern does not have.',
   W_REGEX_OUTSIDE_RE2: 'A pattern needs the slower regular expression engine, which has a time limit.',
   W_SPENDING_INNER:

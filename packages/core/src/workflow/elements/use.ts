@@ -1,4 +1,4 @@
-import type { NodeDefinition, Vocabulary } from '../../definitions/define.ts';
+import type { NodeDefinition, NodeModel, Vocabulary } from '../../definitions/define.ts';
 import type { ConfigProblem } from '../../definitions/definition.ts';
 import type { IssueCode } from '../document/issue-codes.ts';
 import { isMapping } from '../document/mapping.ts';
@@ -83,21 +83,41 @@ export function readConfigured(context: ReadContext, definition: Configurable, l
 /** Returns whether a path leads through another one. */
 const isBelow = (above: Path, path: Path): boolean => above.every((key, at) => path[at] === key);
 
-function noteModels(
-  { document, shared, unresolved }: ReadContext,
-  { models }: Configurable,
-  { value, path }: LocatedValue,
-): void {
-  for (const { path: within, ...asked } of models?.(value) ?? []) {
+function noteModels(context: ReadContext, { models }: Configurable, { value, path }: LocatedValue): void {
+  for (const { path: within, sharesProvider = false, ...asked } of models?.(value) ?? []) {
     const at = [...path, ...within];
-    // A variable without a value names no model yet.
-    if (unresolved.has(formatPath([...at, 'name']))) continue;
-    const { line, column } = document.at([...at, 'name'], 'value');
-    const paramPositions = Object.fromEntries(
-      Object.keys(asked.params).map((name) => [name, document.at([...at, 'params', name], 'key')]),
-    );
-    shared.models.push({ ...asked, file: document.file, path: formatPath(at), line, column, paramPositions });
+    if (!sharesProvider) checkProvider(context, asked, [...at, 'provider']);
+    noteModel(context, asked, at);
   }
+}
+
+function checkProvider(
+  { document, shared, unresolved }: ReadContext,
+  { provider }: Pick<NodeModel, 'provider'>,
+  path: Path,
+): void {
+  const known = shared.vocabulary.providers;
+  // A variable without a value names no provider yet.
+  if (known.has(provider) || unresolved.has(formatPath(path))) return;
+  document.report.add('W_PROVIDER_UNKNOWN', {
+    path,
+    message: `There is no model provider "${provider}", so a run that asks the model fails`,
+    hint: didYouMean(provider, known.keys()) ?? `Providers: ${[...known.keys()].join(', ')}.`,
+  });
+}
+
+function noteModel(
+  { document, shared, unresolved }: ReadContext,
+  asked: Omit<NodeModel, 'path' | 'sharesProvider'>,
+  at: Path,
+): void {
+  // A variable without a value names no model yet.
+  if (unresolved.has(formatPath([...at, 'name']))) return;
+  const { line, column } = document.at([...at, 'name'], 'value');
+  const paramPositions = Object.fromEntries(
+    Object.keys(asked.params).map((name) => [name, document.at([...at, 'params', name], 'key')]),
+  );
+  shared.models.push({ ...asked, file: document.file, path: formatPath(at), line, column, paramPositions });
 }
 
 /** Adds a problem that a definition found. In the original engine, an unknown function lets everything pass. */
