@@ -18,6 +18,13 @@ function pagesIn(folder: string): readonly string[] {
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}${name}`);
 }
 
+/** Source files, each by its path and by its path without `src`. */
+const sources = ['packages', 'scripts', 'test', 'docs'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/node_modules|dist\//.test(name))
+    .flatMap((name) => [`/${folder}/${name}`, `/${folder}/${name.replace('/src/', '/')}`]),
+);
+
 /** Anchors of the headings of each page, as GitHub makes them. */
 const anchors = new Map(
   pages.map(({ path, text }) => [
@@ -55,6 +62,17 @@ describe('the documentation', () => {
     });
 
     expect(missing.map(({ href }) => href)).toEqual([]);
+  });
+
+  it('names source files that exist', () => {
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/`([\w./-]+\/[\w.-]+\.(?:tsx?|mjs|cjs|lua|css))`/g)].map(([, file = '']) => ({ path, file })),
+    );
+    // A word in capitals stands for others.
+    const files = named.filter(({ file }) => !/[A-Z]{4}/.test(file) && !/^\.|examples/.test(file));
+
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter(({ file }) => !sources.some((source) => source.endsWith(`/${file}`)))).toEqual([]);
   });
 
   it('names tests by words of their files', () => {
