@@ -5,6 +5,8 @@ import { activationOf, stateOf } from './activation-projection.ts';
 import type { ActivationSource } from './activation-source.ts';
 import type { MessageHead } from './message-heads.ts';
 import { readActivations } from './read-activations.ts';
+import type { NodeFilter } from './skip-to-node.ts';
+import { skipToNode } from './skip-to-node.ts';
 
 /** Filter of activations, and the page that is wanted. */
 export interface ActivationQuery {
@@ -70,23 +72,48 @@ async function findActivations(
 ): Promise<ActivationPage | undefined> {
   const { states } = query;
   if (states?.every(isUnsettled)) return findUnsettled(source, run, { ...query, states });
+  if ((await source.runs.refresh(run)) === undefined) return undefined;
   const found: Activation[] = [];
-  const isFiltered = [query.node, query.graph, query.states, query.scope].some((filter) => filter !== undefined);
+  let looked = 0;
+  let next = query.after;
+  for await (const activation of activationsFrom(source, run, query)) {
+    if (found.length === query.limit) return { activations: found, looked, next };
+    looked += 1;
+    next = numberOf(activation.id);
+    if (matches(activation, query)) found.push(activation);
+    if (looked === maxLooked) return { activations: found, looked, next };
+  }
+  return { activations: found, looked };
+}
+
+/** Yields activations in their order, those of other nodes only as far as they are near. */
+async function* activationsFrom(
+  source: ActivationSource,
+  run: RunId,
+  { node, graph, states, scope, ...query }: ActivationQuery,
+): AsyncGenerator<Activation> {
+  const isFiltered = [node, graph, states, scope].some((filter) => filter !== undefined);
   // One more than is wanted shows if more follow.
   const limit = isFiltered ? chunk : query.limit + 1;
-  let looked = 0;
-  while (looked < maxLooked) {
-    const read = await readActivations(source, run, { after: query.after + looked, limit });
-    if (read === undefined) return undefined;
-    for (const projection of read.projections) {
-      if (found.length === query.limit) return { activations: found, looked, next: query.after + looked };
-      looked += 1;
-      const activation = activationOf(projection, read.now);
-      if (matches(activation, query)) found.push(activation);
-    }
-    if (read.projections.length < limit) return { activations: found, looked };
+  for (let { after } = query; ; ) {
+    const place = node === undefined ? after : await placeOfNode(source, run, { node, graph, after });
+    const read = place === undefined ? undefined : await readActivations(source, run, { after: place, limit });
+    if (read === undefined) return;
+    for (const projection of read.projections) yield activationOf(projection, read.now);
+    const last = read.projections.at(-1);
+    if (last === undefined || read.projections.length < limit) return;
+    after = numberOf(last.id);
   }
-  return { activations: found, looked, next: query.after + looked };
+}
+
+/** Returns the place from which on activations of a node are looked for; undefined when there are no further ones. */
+async function placeOfNode(
+  source: ActivationSource,
+  run: RunId,
+  query: NodeFilter & { readonly after: number },
+): Promise<number | undefined> {
+  const now = await source.runs.refresh(run);
+  return now && skipToNode(source, run, { ...query, now });
 }
 
 type UnsettledState = Exclude<ActivationState, 'opened' | 'completed' | 'dropped'>;

@@ -96,11 +96,16 @@ export function createProjections({ store, blobs }: Source): Projections {
       const past: Past = pasts.get(of.state) ?? new Map();
       pasts.set(of.state, past);
       const projection = await beginning(of, event, nearestOf(past, event));
+      if (isWholePart(of, event) && versionOf(projection) === Number.parseInt(event, 10)) return projection;
       await advance(projection, { run: of.run, until: event, past });
       return projection;
     },
   };
 }
+
+/** Returns whether an id is the end of an archived part, at which its snapshot is: no entry needs to be read. */
+const isWholePart = ({ state }: ProjectedRun, event: string): boolean =>
+  state.list('archive/journal').some(({ to }) => endOf(to) === event);
 
 const isBetween = (id: string, after: string, until: string): boolean => isAfter(id, after) && !isAfter(id, until);
 
