@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
-import { odd } from './store-harness.ts';
+import { commitAt, odd, run } from './store-harness.ts';
 
 const content = (name: string, size: number) => ({ digest: name.repeat(64).slice(0, 64), size });
 
@@ -73,6 +73,27 @@ export function storedBytesContract(harness: StoreHarness): void {
       const owners: string[] = [];
       for await (const owner of store.stored.owners('acme')) owners.push(owner);
       expect(owners.sort()).toEqual(['file/f', 'run/acme~r']);
+    });
+
+    it('contain the messages of a run as of the last measurement', async () => {
+      const { store, other } = harness;
+      const commit = async (version: number, text: string) => {
+        const bodies = [{ id: `m${version + 1}` as const, body: { role: 'user' as const, content: text } }];
+        expect(await store.commit(commitAt(version, { bodies }))).toMatchObject({ type: 'committed' });
+      };
+      await store.stored.add(run, [content('a', 4)], 100);
+      await commit(0, 'x'.repeat(10_000));
+      await Promise.all([store.stored.measure(run), other.stored.measure(run)]);
+      const first = await other.stored.total('default');
+      await commit(1, 'y'.repeat(20_000));
+      await other.stored.measure(run);
+
+      expect(first).toBeGreaterThan(10_000);
+      expect(first).toBeLessThan(15_000);
+      expect((await store.stored.total('default')) - first).toBeGreaterThanOrEqual(19_900);
+      await store.stored.forget(run);
+      await store.stored.measure('absent');
+      expect(await store.stored.tenants()).toEqual([]);
     });
 
     it('are those of no run that was forgotten', async () => {

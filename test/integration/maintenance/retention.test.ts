@@ -249,5 +249,7 @@ it('deletes in its next round the data that a process left when it died after re
   expect((await left()).some((key) => key.startsWith(':blob:'))).toBe(true);
   (await open({ keep: { failed: 1 } })).runtime.startCaretaker();
 
-  await expect.poll(left).toEqual([]);
+  // Bytes are taken back when their run has been gone for an hour.
+  const counts = /^:stored|:contents$/;
+  await expect.poll(async () => (await left()).filter((key) => !counts.test(key))).toEqual([]);
 });

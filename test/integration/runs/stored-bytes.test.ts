@@ -118,4 +118,22 @@ describe.each(['memory', 'Redis'])('the stored bytes of a tenant with runs in %s
     expect(await files()).toBe(1);
     expect(await runs.artifacts(fork)).toContainEqual(expect.objectContaining({ path: 'file.txt', size }));
   });
+
+  it('contain short messages, which leave no room for further runs', async () => {
+    const { runs } = stage.runtime;
+    const ids = [...'abcdef'];
+    const nodes = ids.map((id) => `{id: ${id}, type: literal, config: {content: ${id.repeat(size)}}}`).join(', ');
+    const edges = ids.slice(1).map((to, at) => `{from: ${ids[at]}, to: ${to}}`);
+    const run = await start(`graph:\n  id: short\n  nodes: [${nodes}]\n  edges: [${edges.join(', ')}]\n`);
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    await expect.poll(total).toBeGreaterThan(3.5 * size);
+
+    // A process looks again after some seconds.
+    await expect.poll(() => start(passing).then(() => 'started', String), { timeout: 20_000 }).toContain('has no room');
+    await expect(runs.replay(run)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    await runs.remove(run);
+
+    expect(await ended(await start(passing))).toMatchObject({ status: 'completed' });
+    expect(await total()).toBe(0);
+  });
 });

@@ -32,8 +32,9 @@ function keysOf(run: RunKeys, { records, lists }: State): readonly string[] {
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const { summaries, queues, blobs, held, outbox } = keys;
-  const documented = new Set([summaries, queues, blobs, held(fileSweep), outbox]);
+  const { summaries, queues, blobs, held, outbox, register, ids, stored, storedTenants } = keys;
+  const ofTheInstallation = [register('installation'), ids('installation'), stored(defaultTenant), storedTenants];
+  const documented = new Set([summaries, queues, blobs, held(fileSweep), outbox, ...ofTheInstallation]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);

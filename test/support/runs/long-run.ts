@@ -144,7 +144,7 @@ async function writeArchive(site: LongRunSite, { run, plan, until }: ArchivedRun
     while (activationsIn(state) < until && entries.length < partSize) advance(speaking(state));
     for (const entry of entries) project(projection, entry);
     const checkpoint = JSON.stringify(checkpointOf(state));
-    const digest = await putSegment(blobs, { entries, bodies, projection: snapshotOf(projection), checkpoint });
+    const { digest } = await putSegment(blobs, { entries, bodies, projection: snapshotOf(projection), checkpoint });
     const part = {
       to: version,
       digest,

@@ -23,7 +23,7 @@ export const TenantStorage = z
     bytes: z
       .int()
       .describe(
-        'Bytes of its uploaded files, of the files and long messages of its runs, and of the tables of its batches.',
+        'Bytes of its uploaded files, of the files and messages of its runs, and of the tables of its batches.',
       ),
     limit: z.int().describe('Maximum number of bytes that it may store.'),
   })

@@ -3191,7 +3191,7 @@ export type TenantEvent = {
 
 export type TenantStorage = {
   tenant: string;
-  /** Bytes of its uploaded files, of the files and long messages of its runs, and of the tables of its batches. */
+  /** Bytes of its uploaded files, of the files and messages of its runs, and of the tables of its batches. */
   bytes: number;
   /** Maximum number of bytes that it may store. */
   limit: number;

@@ -7,6 +7,7 @@ import { endOf, putSegment } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store, StoredBody } from '../ports/store/port.ts';
+import type { StoredContent } from '../ports/store/stored-bytes.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 import { referencedMessages } from './referenced-messages.ts';
 import { isKept } from './transact.ts';
@@ -109,13 +110,27 @@ async function shorten(
   const short = shortCheckpoint(cached.state);
   // A failover may lose the version; others would then be folded on a state that never was.
   const checkpoint = (await isKept(store, { run, version, nonce }, 'caller').catch(() => false)) ? short : undefined;
-  const digest = await putSegment(blobs, { entries, bodies, projection, checkpoint });
+  const { digest, size } = await putSegment(blobs, { entries, bodies, projection, checkpoint });
   const contents = { ...contentsOf(entries, last), ...(checkpoint === undefined ? {} : { checkpoint: version }) };
   const segment = { to, digest, messages, ...contents };
   const verdict = await send(cached, { type: 'archive', from, ...segment }).verdict;
-  if (verdict.type === 'accepted') await archive.trim(run, segment, await referencedMessages(cached.state));
-  // The run has ended meanwhile, or another process was faster.
-  else if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
+  if (verdict.type !== 'accepted') {
+    // The run has ended meanwhile, or another process was faster.
+    if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
+    return;
+  }
+  await archive.trim(run, segment, await referencedMessages(cached.state));
+  countSegment(store, run, { digest, size }).catch((error: unknown) => {
+    archiving.report('an archived part of a journal could not be counted', error);
+  });
+}
+
+/** Counts a segment, and the messages that are left; whether there is room or not: without the segment, Redis would have more. */
+async function countSegment({ stored, endOf: end }: Store, run: RunId, segment: StoredContent): Promise<void> {
+  await stored.add(run, [segment], Number.POSITIVE_INFINITY);
+  await stored.measure(run);
+  // It was removed meanwhile.
+  if ((await end(run)).type === 'absent') await stored.forget(run);
 }
 
 /** Returns what readers who search know of a segment without opening it. */

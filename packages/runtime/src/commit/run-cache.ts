@@ -1,12 +1,14 @@
-import type { Command, Message, MessageRef, Plan, RunId, RunLimits, Vocabulary } from '@millrace/core';
+import type { Command, Message, MessageRef, Plan, RunId, RunLimits, TenantId, Vocabulary } from '@millrace/core';
 import { defaultRunLimits, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
+import { createShortMessages } from '../blobs/short-messages.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import { createProjections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Broadcast } from '../ports/broadcast.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Rates } from '../ports/rates.ts';
+import { assertCapacity } from '../ports/store/capacity.ts';
 import { ownEvents } from '../ports/store/outbox-entries.ts';
 import type { LoadedRun, StartPreconditions, Store } from '../ports/store/port.ts';
 import { summarise } from '../ports/store/run-summary.ts';
@@ -66,6 +68,8 @@ export interface RunCache {
    * lost it.
    */
   isKept(cached: CachedRun): Promise<boolean>;
+  /** Throws RequestError if the store, or a tenant, has no room for another run. */
+  assertRoom(tenant: TenantId): Promise<void>;
   /** Returns the plan of a run for display; an empty one when it cannot be loaded. */
   planOf(cached: CachedRun): Promise<Plan>;
   opened(run: RunId, isFresh: IsFresh): Promise<OpenRun | undefined>;
@@ -94,6 +98,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
   options.expectRuns?.(() => cachedRuns.stored());
   const projections = createProjections(options);
   const bodies = new Bodies(store, blobs, bodyLimit);
+  const shortMessages = createShortMessages({ bytes: store.stored, limits, report });
   const forget = (run: RunId): void => {
     cachedRuns.drop(run);
     bodies.forget(run);
@@ -111,6 +116,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
     committed(cached, decision) {
       bodies.learn(cached.run, decision.bodies);
       archivist.committed(cached, decision.events.length);
+      shortMessages.stored(cached, decision.bodies);
       committed({ run: cached.run, events: ownEvents(decision.events), state: cached.state });
     },
     summarise,
@@ -138,6 +144,10 @@ export function createRunCache(options: RunCacheOptions): RunCache {
       return cached;
     },
     isKept: (cached) => isKept(store, cached, 'caller'),
+    async assertRoom(tenant) {
+      await assertCapacity(store);
+      await shortMessages.assertRoom(tenant);
+    },
     planOf: ({ state }) => planForReading(plans, state.get('run')?.plan ?? ''),
     async opened(run, isFresh) {
       const cached = await fresh(run, isFresh);

@@ -13,7 +13,6 @@ import {
 import { v7 as uuid } from 'uuid';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { Descendants, RunSource } from '../contract/runs.ts';
-import { assertCapacity } from '../ports/store/capacity.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import type { DescendantContext } from './fork-command.ts';
@@ -34,7 +33,7 @@ export function createDescendants(context: DescendantContext): Descendants {
     const run = as ?? withTenant(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
     const there = as === undefined ? undefined : await cache.fresh(as, () => true);
     if (there !== undefined && (await cache.isKept(there))) return assertThis(run, await isThis(ancestor, there.state));
-    await assertCapacity(store);
+    await cache.assertRoom(tenantOf(run));
     const beginning = await command(ancestor, run);
     const verdict = await verdictFor(cache.submit(cache.cachedOf(run), beginning).verdict);
     if (verdict.type === 'refused') {

@@ -21,7 +21,7 @@ export async function copyJournal(blobs: Blobs, ancestor: Ancestor): Promise<rea
   let bodies: { id: MessageId; body: StoredBody }[] = [];
   let messages = 0;
   const put = async () => {
-    if (entries.length > 0) parts.push({ digest: await putSegment(blobs, { entries, bodies }), messages });
+    if (entries.length > 0) parts.push({ digest: (await putSegment(blobs, { entries, bodies })).digest, messages });
     entries = [];
     bodies = [];
   };

@@ -18,7 +18,6 @@ import type { RunCache } from '../commit/run-cache.ts';
 import { PreconditionUnmet } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
-import { assertCapacity } from '../ports/store/capacity.ts';
 import type { StartPreconditions, Store } from '../ports/store/port.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
@@ -33,7 +32,7 @@ interface StartContext {
 
 /** Starts a run, unless one with its id exists. Throws RequestError. */
 export async function beginRun(starting: StartContext, request: StartRequest): Promise<StartResult> {
-  const { cache, store } = starting;
+  const { cache } = starting;
   const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
   const known = request.run === undefined ? undefined : await cache.fresh(run, () => true);
   if (known !== undefined && (await cache.isKept(known))) return { run, started: false };
@@ -43,7 +42,7 @@ export async function beginRun(starting: StartContext, request: StartRequest): P
       'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
     );
   }
-  await assertCapacity(store);
+  await cache.assertRoom(tenantOf(run));
   const hash = await cache.plans.hashOf(request.workflow);
   const { plan } = await cache.plans.load(hash);
   // Refused only when another process has started it meanwhile, which has the same result.

@@ -7,6 +7,7 @@ import { blobMissing } from '../../blobs/long-bodies.ts';
 import { inSlices } from '../../concurrency/in-slices.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { StoredBody } from '../../ports/store/port.ts';
+import type { StoredContent } from '../../ports/store/stored-bytes.ts';
 import { isAfter } from '../read-journal.ts';
 
 /** Part of a journal as it is archived: whole commits, and the bodies that came with them. */
@@ -27,7 +28,7 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 /**
- * Stores a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; returns its digest. The
+ * Stores a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; returns its digest and size. The
  * first line makes each segment unique: a writer whose segment no commit names may delete it, and the removal of a run
  * deletes all of its segments. The next lines of an archived part hold the projection of the run and, mostly, a checkpoint; a copy
  * for a replay has none of them.
@@ -35,7 +36,7 @@ const unpack = promisify(gunzip);
 export async function putSegment(
   blobs: Blobs,
   { entries, bodies, projection, checkpoint }: Segment & SegmentEnd,
-): Promise<string> {
+): Promise<StoredContent> {
   const lines = [
     JSON.stringify({ segment: randomUUID() }),
     ...(projection === undefined ? [] : [`${projectionStart}${JSON.stringify(projection)}}`]),
@@ -43,7 +44,8 @@ export async function putSegment(
   ];
   await inSlices(entries, (entry) => lines.push(JSON.stringify({ entry })));
   await inSlices(bodies, ({ id, body }) => lines.push(JSON.stringify({ message: id, body })));
-  return blobs.put(await pack(`${lines.join('\n')}\n`));
+  const bytes = await pack(`${lines.join('\n')}\n`);
+  return { digest: await blobs.put(bytes), size: bytes.length };
 }
 
 const projectionStart = '{"projection":';

@@ -53,22 +53,22 @@ async function takeBackAbandoned(sweep: Sweep, signal: AbortSignal): Promise<voi
 }
 
 async function takeBackIfGone({ store, gone }: Sweep, tenant: TenantId, owner: string): Promise<void> {
-  const [, kind, id = ''] = /^(run|file|upload)\/(.+)$/s.exec(owner) ?? [];
+  const [, kind, id = ''] = /^(run|messages|file|upload)\/(.+)$/s.exec(owner) ?? [];
   if (kind === 'upload') {
     if (isAbandonedUpload(owner, store.now())) await takeBack(store, tenant, owner as BytesOwner); // its kind is known
     return;
   }
   if (kind === undefined) return;
-  const exists =
-    kind === 'run'
-      ? (await store.endOf(id)).type !== 'absent'
-      : (await store.registry.read(`${filesRegister}${tenant}`, id)) !== undefined;
+  const isOfRun = kind === 'run' || kind === 'messages';
+  const exists = isOfRun
+    ? (await store.endOf(id)).type !== 'absent'
+    : (await store.registry.read(`${filesRegister}${tenant}`, id)) !== undefined;
   const key = `${tenant}/${owner}`;
   if (exists) return void gone.delete(key);
   const since = gone.get(key) ?? store.now();
   gone.set(key, since);
   if (store.now() - since < goneForMs) return;
-  if (kind === 'run') await store.stored.forget(id);
+  if (isOfRun) await store.stored.forget(id);
   else await takeBack(store, tenant, ownerOfFile(id));
   gone.delete(key);
 }

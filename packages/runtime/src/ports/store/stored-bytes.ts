@@ -1,7 +1,7 @@
 import type { RunId, TenantId } from '@millrace/core';
 
 /*
- * The bytes that each tenant has stored: uploaded files, contents of runs, and tables of batches. Equal contents are kept once,
+ * The bytes that each tenant has stored: uploaded files, contents and messages of runs, and tables of batches. Equal contents are kept once,
  * but count for each owner that has them: an owner's share does not depend on what others have, and does not reveal it. Bytes are
  * counted before they are stored, so that those who store at the same time cannot exceed a limit together, and taken back
  * when their owner is removed. A process that dies in between leaves bytes that count too much, never too little, until an
@@ -39,14 +39,19 @@ export interface StoredBytes {
   set(tenant: TenantId, owner: BytesOwner, change: BytesChange): Promise<boolean>;
   /** Adds contents to those of a run, each digest once; returns whether there is room for all of them, otherwise none is added. */
   add(run: RunId, contents: readonly StoredContent[], most: number): Promise<boolean>;
+  /** Counts the messages that the store itself has of a run, in place of what was counted of them before. */
+  measure(run: RunId): Promise<void>;
   /** Takes back the bytes of a run that was removed. */
   forget(run: RunId): Promise<void>;
   total(tenant: TenantId): Promise<number>;
   /** Returns the tenants that have any, in the order of their names. */
   tenants(): Promise<readonly TenantBytes[]>;
-  /** Returns the owners of bytes of a tenant; that of a run is {@link ownerOfRun}. */
+  /** Returns the owners of bytes of a tenant; those of a run are {@link ownerOfRun} and {@link ownerOfMessages}. */
   owners(tenant: TenantId): AsyncIterable<string>;
 }
 
 /** Returns the name of the owner that a run is. */
 export const ownerOfRun = (run: RunId): `run/${string}` => `run/${run}`;
+
+/** Returns the name of the owner of the short messages of a run. */
+export const ownerOfMessages = (run: RunId): `messages/${string}` => `messages/${run}`;

@@ -1,10 +1,10 @@
 import type { RunId, TenantId } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { BytesChange, StoredBytes } from '../../../ports/store/stored-bytes.ts';
-import { ownerOfRun } from '../../../ports/store/stored-bytes.ts';
+import { ownerOfMessages, ownerOfRun } from '../../../ports/store/stored-bytes.ts';
 
-/** Creates the stored bytes of tenants in this process only. */
-export function createLocalStoredBytes(): StoredBytes {
+/** Creates the stored bytes of tenants in this process only; `messagesOf` returns the size of the messages of a run. */
+export function createLocalStoredBytes(messagesOf: (run: RunId) => number = () => 0): StoredBytes {
   const tenants = new Map<TenantId, Map<string, number>>();
   const contentsByRun = new Map<RunId, Set<string>>();
   const sumOf = (tenant: TenantId): number =>
@@ -34,9 +34,12 @@ export function createLocalStoredBytes(): StoredBytes {
       contentsByRun.set(run, new Set([...known, ...added.map(({ digest }) => digest)]));
       return true;
     },
+    async measure(run) {
+      set(tenantOf(run), ownerOfMessages(run), { bytes: messagesOf(run), most: Number.POSITIVE_INFINITY });
+    },
     async forget(run) {
       contentsByRun.delete(run);
-      set(tenantOf(run), ownerOfRun(run), { bytes: 0, most: 0 });
+      for (const owner of [ownerOfRun(run), ownerOfMessages(run)]) set(tenantOf(run), owner, { bytes: 0, most: 0 });
     },
     total: async (tenant) => sumOf(tenant),
     tenants: async () => [...tenants.keys()].sort().map((tenant) => ({ tenant, bytes: sumOf(tenant) })),

@@ -108,7 +108,7 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     outbox: outbox.access,
     rows: createLocalBatchRows(),
     usage: usage.access,
-    stored: createLocalStoredBytes(),
+    stored: createLocalStoredBytes((run) => sizeOf(runs.get(run))),
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,
@@ -118,6 +118,10 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     },
   };
 }
+
+/** Returns the number of characters of the messages of a run, as JSON. */
+const sizeOf = (run: StoredRun | undefined): number =>
+  [...(run?.bodies.values() ?? [])].reduce((sum, body) => sum + JSON.stringify(body).length, 0);
 
 /** Returns a clock in whole milliseconds that never goes back. */
 function neverBack(now: () => number): () => number {

@@ -2,12 +2,16 @@ import type { TenantId } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { StoredBytes } from '../../../../ports/store/stored-bytes.ts';
-import { ownerOfRun } from '../../../../ports/store/stored-bytes.ts';
+import { ownerOfMessages, ownerOfRun } from '../../../../ports/store/stored-bytes.ts';
 import { readScript, runScript } from '../../commands/script.ts';
 import type { Keys } from '../../location/keys.ts';
 
 const countScript = readScript(
   new URL('../../../../../src/adapters/redis/store/resources/count-stored.lua', import.meta.url),
+);
+
+const measureScript = readScript(
+  new URL('../../../../../src/adapters/redis/store/resources/measure-messages.lua', import.meta.url),
 );
 
 /** The stored bytes of tenants in Redis: a hash for each tenant, and one for each run with contents. */
@@ -26,9 +30,16 @@ export function createRedisStoredBytes(connection: Redis, keys: Keys): StoredByt
       const places = [...hashes(tenant), keys.run(run).contents];
       return count(places, [tenant, ownerOfRun(run), finite(most), '', '', ...pairs]);
     },
+    async measure(run) {
+      const tenant = tenantOf(run);
+      const { state, messages } = keys.run(run);
+      const places = [...hashes(tenant), state, messages];
+      await runScript(connection, measureScript, { keys: places, args: [tenant, ownerOfMessages(run)] });
+    },
     async forget(run) {
       const tenant = tenantOf(run);
-      await count([...hashes(tenant), keys.run(run).contents], [tenant, ownerOfRun(run), 0, '', 0]);
+      const args = [tenant, ownerOfRun(run), 0, ownerOfMessages(run), 0];
+      await count([...hashes(tenant), keys.run(run).contents], args);
     },
     async tenants() {
       const tenants = (await connection.smembers(keys.storedTenants)).sort();
