@@ -38,12 +38,20 @@ export function approvalState(call: CallToApprove, { wake, state, now, hideIn }:
   const shown = canonicalArguments(visible);
   const hash = hashOf(shown);
   const known = approvalsOf(state, wake.activation).find((one) => one.hash === hash);
-  if (known?.decided !== undefined) return decidedState(known.decided, call, hashOf);
-  const until = known?.until ?? (call.expiresMs === undefined ? undefined : now + call.expiresMs);
+  if (known?.decided !== undefined && !known.spent) return decidedState(known.decided, call, hashOf);
+  const until =
+    (known?.spent ? undefined : known?.until) ?? (call.expiresMs === undefined ? undefined : now + call.expiresMs);
   const parameters = JSON.stringify(call.parameters);
   return {
     type: 'open',
-    call: { ...identity, arguments: shown, parameters, rule: call.rule, hash, ...omitUndefined({ until }) },
+    call: {
+      ...identity,
+      arguments: shown,
+      parameters,
+      rule: known?.spent ? `${call.rule}; the call was made before with an approval, and failed` : call.rule,
+      hash,
+      ...omitUndefined({ until }),
+    },
   };
 }
 

@@ -44,6 +44,18 @@ export function useApproval(draft: Draft, { activation, step, approval }: EventO
   );
 }
 
+/** Marks the approvals of calls that failed, from a step on: the calls are made again, for which people are asked again. */
+export function spendApprovals(draft: Draft, activation: ActivationId, from: number): void {
+  const approvals = approvalsOf(draft, activation);
+  const isSpent = ({ used }: ApprovalRecord) => used !== undefined && used >= from;
+  if (!approvals.some(isSpent)) return;
+  keep(
+    draft,
+    activation,
+    approvals.map((one) => (isSpent(one) ? { ...one, spent: true } : one)),
+  );
+}
+
 /** Withdraws the questions of an activation that is woken without decisions: it asks again where it still has to. */
 export function withdrawApprovals(draft: Draft, activation: ActivationId): void {
   const approvals = approvalsOf(draft, activation);

@@ -20,7 +20,7 @@ import {
   scopeOf,
 } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { moveApprovals } from './evolve-approval.ts';
+import { moveApprovals, spendApprovals } from './evolve-approval.ts';
 import { budgetQueueKey, chargeLostSteps, evolveBudget } from './evolve-budget.ts';
 import { recordFork, resetForkedActivation } from './evolve-fork.ts';
 import { itemRecordOf } from './scopes/evolve-graph.ts';
@@ -181,6 +181,7 @@ function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord
   if (failed === undefined || awake.steps === undefined) return awake;
   let { steps } = awake;
   for (; draft.get(`step/${id}/${steps - 1}`)?.failed; steps--) draft.delete(`step/${id}/${steps - 1}`);
+  spendApprovals(draft, id, steps);
   return { ...awake, steps };
 }
 

@@ -369,6 +369,8 @@ export interface ApprovalRecord extends AskedCall {
   readonly decided?: Omit<EventOf<'tool.decided'>, 'type' | 'activation' | 'place' | 'question' | 'bodies'>;
   /** Number of the step that has made the call: an approval is used once. */
   readonly used?: number;
+  /** That step failed and is made again by a retry, which needs another approval. */
+  readonly spent?: true;
 }
 
 /** A step of an activation. */
