@@ -261,9 +261,7 @@ graph:
 });
 
 describe('a call of a model', () => {
-  it('opens what was asked and what came back, and leads to a fork with another prompt', async () => {
-    const { page } = dashboard;
-    const asking = `
+  const asking = `
 graph:
   id: asking
   nodes:
@@ -271,6 +269,27 @@ graph:
       type: agent
       config: { provider: scripted, name: parrot, role: Write one line., params: { default: A line. } }
 `;
+
+  it('says that what was asked was not recorded, and shows what came back', async () => {
+    const { page } = dashboard;
+    const response = await fetch(dashboard.url('/v1/runs'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'wait=60' },
+      body: JSON.stringify({ workflow: { yaml: asking }, input: 'About rain', recordRequests: false }),
+    });
+    const { runId } = (await response.json()) as { readonly runId: string };
+    await page.goto(dashboard.url(`/ui/runs/${runId}/activations?a=a1`));
+
+    await page.getByRole('button', { name: 'chat parrot' }).click();
+
+    await page.getByText('What the model was asked was not recorded in this run.').waitFor();
+    await page.getByRole('region', { name: 'Reply' }).getByText('A line.').waitFor();
+    expect(await page.getByRole('region', { name: 'Prompt' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Fork with this prompt changed' }).count()).toBe(0);
+  });
+
+  it('opens what was asked and what came back, and leads to a fork with another prompt', async () => {
+    const { page } = dashboard;
     await open(asking, 'activations?a=a1', 'About rain');
 
     await page.getByRole('button', { name: 'chat parrot' }).click();
