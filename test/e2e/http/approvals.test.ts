@@ -10,10 +10,10 @@ import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 
 const save = (path: string) => ({ name: 'save_file', arguments: { path, content: 'x' }, id: path });
 
-/** An agent that saves two files, each of which a person must approve. */
-const saving = `
+/** An agent that makes calls at once, and then repeats the last result. */
+const agent = (calls: readonly unknown[], tooling: string) => `
 graph:
-  id: saving
+  id: calling
   nodes:
     - id: Clerk
       type: agent
@@ -23,12 +23,18 @@ graph:
         params: ${JSON.stringify({
           rules: [
             { when: { last_role: 'tool' }, reply: '{last}' },
-            { when: {}, reply: { tool_calls: [save('a.txt'), save('b.txt')] } },
+            { when: {}, reply: { tool_calls: calls } },
           ],
         })}
         tooling:
-          - {type: function, config: {tools: [{name: save_file}]}, policy: [{tool: save_file, do: ask}]}
+          - ${tooling}
 `;
+
+/** An agent that saves two files, each of which a person must approve. */
+const saving = agent(
+  [save('a.txt'), save('b.txt')],
+  '{type: function, config: {tools: [{name: save_file}]}, policy: [{tool: save_file, do: ask}]}',
+);
 
 /** A tool whose first call does not answer. */
 const pay = defineTool({
@@ -44,24 +50,10 @@ const pay = defineTool({
 });
 let paid = 0;
 
-const paying = `
-graph:
-  id: paying
-  nodes:
-    - id: Clerk
-      type: agent
-      config:
-        provider: scripted
-        name: m
-        params: ${JSON.stringify({
-          rules: [
-            { when: { last_role: 'tool' }, reply: '{last}' },
-            { when: {}, reply: { tool_calls: [{ name: 'pay', arguments: {}, id: 'c1' }] } },
-          ],
-        })}
-        tooling:
-          - {type: function, config: {tools: [{name: pay}]}, policy: [{tool: pay, do: ask}], on_unknown: {pay: ask}}
-`;
+const paying = agent(
+  [{ name: 'pay', arguments: {}, id: 'c1' }],
+  '{type: function, config: {tools: [{name: pay}]}, policy: [{tool: pay, do: ask}], on_unknown: {pay: ask}}',
+);
 
 const api = openBeforeAll(() =>
   serveApi({ extensions: { tools: [pay] }, webhooks: { allow: ['loopback'], delayMs: 5 } }),

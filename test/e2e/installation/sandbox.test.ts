@@ -47,8 +47,8 @@ const program = `graph:
   edges: []
 `;
 
-const coder = `graph:
-  id: coder
+const agent = (id: string, params: string, tooling: string) => `graph:
+  id: ${id}
   start: [Agent]
   nodes:
     - id: Agent
@@ -56,26 +56,22 @@ const coder = `graph:
       config:
         provider: scripted
         name: m
-        params:
-          default: {tool_calls: [{name: execute_code, arguments: {code: print(1)}}]}
-          rules: [{when: {last_role: tool}, reply: '{last}'}]
-        tooling: [{type: function, config: {tools: [{name: execute_code}]}}]
+        params: ${params}
+        tooling: [${tooling}]
   edges: []
 `;
 
-const server = `graph:
-  id: server
-  start: [Agent]
-  nodes:
-    - id: Agent
-      type: agent
-      config:
-        provider: scripted
-        name: m
-        params: {rules: [{when: {}, replies: [done]}]}
-        tooling: [{type: mcp_local, config: {command: sh, args: [-c, exit 1], startup_timeout: 1}}]
-  edges: []
-`;
+const coder = agent(
+  'coder',
+  `{default: {tool_calls: [{name: execute_code, arguments: {code: print(1)}}]}, rules: [{when: {last_role: tool}, reply: '{last}'}]}`,
+  '{type: function, config: {tools: [{name: execute_code}]}}',
+);
+
+const server = agent(
+  'server',
+  '{rules: [{when: {}, replies: [done]}]}',
+  '{type: mcp_local, config: {command: sh, args: [-c, exit 1], startup_timeout: 1}}',
+);
 
 let started = 0;
 async function run(tenant: string, workflow: string, input: string): Promise<RunDescription | undefined> {
