@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RunId } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
@@ -117,6 +118,22 @@ describe.each(['memory', 'Redis'])('the stored bytes of a tenant with runs in %s
 
     expect(await files()).toBe(1);
     expect(await runs.artifacts(fork)).toContainEqual(expect.objectContaining({ path: 'file.txt', size }));
+  });
+
+  it('contain the copies of journals that replays repeat, of which none is stored without room', async () => {
+    const { runs } = stage.runtime;
+    // Cannot be compressed to less than 1.5 times the size of a file.
+    const run = await start(passing, randomBytes(1.5 * size).toString('base64'));
+    await ended(run);
+    for (const replay of [await runs.replay(run), await runs.replay(run)])
+      expect(await ended(replay)).toMatchObject({ status: 'completed' });
+    const before = await total();
+    expect(before).toBeGreaterThan(3 * size);
+
+    await expect(runs.replay(run)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+
+    expect(await total()).toBe(before);
+    expect((await runs.list({ limit: 10 })).runs).toHaveLength(3);
   });
 
   it('contain short messages, which leave no room for further runs', async () => {

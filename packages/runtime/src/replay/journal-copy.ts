@@ -1,11 +1,13 @@
-import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrace/core';
-import { messageSize } from '@millrace/core';
+import type { JournalEntry, JournalPart, MessageBody, MessageId, RunId } from '@millrace/core';
+import { messageSize, NodeError, RequestError } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import { blobsForRun } from '../blobs/run-contents.ts';
 import { getSegment, numberOf, putSegment } from '../journal/archive/segment.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
 import type { Ancestor } from './find-ancestor.ts';
+import type { DescendantContext } from './fork-command.ts';
 
 /** Number of entries that are read with their messages at a time. */
 const page = 500;
@@ -14,14 +16,22 @@ const manyEntries = 2000;
 /** Number of characters of its messages from which on it is full. */
 const manyCharacters = 4 * 1024 * 1024;
 
-/** Copies the journal of a run, with its messages, into blobs that belong to the run that names them. */
-export async function copyJournal(blobs: Blobs, ancestor: Ancestor): Promise<readonly JournalPart[]> {
+/**
+ * Copies the journal of a run, with its messages, into blobs that belong to the new run, which will name them. Throws RequestError,
+ * STORAGE_FULL, if its tenant has no room for them.
+ */
+export async function copyJournal(
+  { store, blobs, cache }: DescendantContext,
+  run: RunId,
+  ancestor: Ancestor,
+): Promise<readonly JournalPart[]> {
+  const counted = blobsForRun({ store, blobs, limits: cache.limits }, run);
   const parts: JournalPart[] = [];
   let entries: JournalEntry[] = [];
   let bodies: { id: MessageId; body: StoredBody }[] = [];
   let messages = 0;
   const put = async () => {
-    if (entries.length > 0) parts.push({ digest: (await putSegment(blobs, { entries, bodies })).digest, messages });
+    if (entries.length > 0) parts.push({ digest: (await putSegment(counted, { entries, bodies })).digest, messages });
     entries = [];
     bodies = [];
   };
@@ -40,7 +50,8 @@ export async function copyJournal(blobs: Blobs, ancestor: Ancestor): Promise<rea
     await put();
   } catch (error) {
     await dropJournal(blobs, parts);
-    throw error;
+    if ((await store.endOf(run)).type === 'absent') await store.stored.forget(run);
+    throw error instanceof NodeError ? new RequestError(error.code, error.message) : error;
   }
   return parts;
 }

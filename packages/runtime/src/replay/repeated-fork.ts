@@ -22,9 +22,10 @@ interface ForkRepetition {
 
 /** Returns the command that repeats the last fork of a run that changed its plan or an input; undefined without one. */
 export async function repeatedFork(
-  { store, blobs }: DescendantContext,
+  context: DescendantContext,
   { ancestor, run, liveFrom }: ForkRepetition,
 ): Promise<Command | undefined> {
+  const { store, blobs } = context;
   const journal: JournalEntry[] = [];
   for await (const entry of ancestor.journal()) journal.push(entry);
   const at = journal.findLastIndex(({ event }) => changesPast(event));
@@ -61,7 +62,7 @@ export async function repeatedFork(
     replay: omitUndefined({
       run: ancestor.run,
       plan: ancestor.planHash,
-      journal: await copyJournal(blobs, ancestor),
+      journal: await copyJournal(context, run, ancestor),
       liveFrom,
     }),
   };

@@ -93,7 +93,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
       replay: omitUndefined({
         run,
         plan: ancestor.planHash,
-        journal: await copyJournal(blobs, await withGivenOutputs(context, ancestor)),
+        journal: await copyJournal(context, as, await withGivenOutputs(context, ancestor)),
         liveFrom,
         mode: mode === 'strict' ? undefined : mode,
       }),

@@ -34,7 +34,7 @@ const unpack = promisify(gunzip);
  * for a replay has none of them.
  */
 export async function putSegment(
-  blobs: Blobs,
+  blobs: Pick<Blobs, 'put'>,
   { entries, bodies, projection, checkpoint }: Segment & SegmentEnd,
 ): Promise<StoredContent> {
   const lines = [
