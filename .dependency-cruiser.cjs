@@ -138,7 +138,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|core/src/(schemas|definitions/question-id|projection/index|resources/csv|model/(duration|errors|usage/(budget|usage)|omit-undefined|run-status|visible-text))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|core/src/(schemas|definitions/question-id|projection/index|resources/csv|model/(duration|errors|exact-numbers|usage/(budget|usage)|omit-undefined|run-status|visible-text))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
         ],
       },
     },
@@ -151,7 +151,7 @@ module.exports = {
       to: {
         path: '^packages/core/',
         pathNot:
-          '^packages/core/src/(projection/index|resources/csv|model/(duration|run-status|visible-text|usage/usage))\\.ts$',
+          '^packages/core/src/(projection/index|resources/csv|model/(duration|exact-numbers|run-status|visible-text|usage/usage))\\.ts$',
       },
     },
     {

@@ -27,11 +27,21 @@ it.each([
     /"refund": \/amount: expected a number of at most 100/,
   ],
   [{ data: { decision: 'approve', arguments: { order: '1' } } }, /\/amount: is missing/],
+  [{ data: { decision: 'approve', arguments: { amount: 4, id: 2 ** 60 } } }, /its number 1152921504606847000 cannot/],
+  [{ data: { decision: 'approve', arguments: [4] } }, /arguments: must be an object/],
 ])('refuses %j, and the question stays open', async (given, message) => {
   await expect(callDecision(question, given)).rejects.toMatchObject({
     code: 'ANSWER_INVALID',
     message: expect.stringMatching(message),
   });
+});
+
+it('keeps every field that a person has written', async () => {
+  const args = JSON.parse('{"amount":4,"__proto__":{"to":"eve"}}');
+
+  const taken = await callDecision(question, { data: { decision: 'approve', arguments: args } });
+
+  expect(JSON.stringify(taken.arguments)).toBe('{"amount":4,"__proto__":{"to":"eve"}}');
 });
 
 it('compares with what is understood of the schema of a server', async () => {

@@ -5,11 +5,17 @@ import { toolArgumentProblems } from '../schema/tool-argument-problems.ts';
 import { unreadable } from '../schema/unreadable.ts';
 import type { GivenAnswer } from './answer-content.ts';
 
+/** Arguments as they were written: a record of zod would leave out a field `__proto__`, which the person has seen. */
+const Arguments = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'must be an object' },
+);
+
 /** The decision of a person on a call of a tool: the `data` of the answer to a question about it. */
 const CallDecision = z
   .strictObject({
     decision: z.enum(['approve', 'reject'], { error: 'must be `approve` or `reject`' }),
-    arguments: z.record(z.string(), z.unknown()).optional(),
+    arguments: Arguments.optional(),
     reason: z.string().trim().min(1).max(10_000).optional(),
     hash: z.string().optional(),
   })

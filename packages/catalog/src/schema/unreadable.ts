@@ -1,10 +1,17 @@
+import { isTooDeep } from '@millrace/core';
+import { inexactNumber } from '@millrace/core/exact-numbers';
+
 /** Maximum length of arguments that a person is asked about, in characters. */
 const longestArguments = 100_000;
 
 /** Returns why nobody can be asked about arguments; undefined if people can read exactly what is sent. */
 export function unreadable(args: Readonly<Record<string, unknown>>): string | undefined {
-  if (JSON.stringify(args).length > longestArguments)
+  if (isTooDeep(args)) return 'its arguments nest too deeply';
+  const written = JSON.stringify(args);
+  if (written.length > longestArguments)
     return `its arguments have more than ${longestArguments.toLocaleString('en')} characters, which is too much for a person to approve`;
+  const inexact = inexactNumber(written);
+  if (inexact !== undefined) return `its number ${inexact} cannot be sent exactly; write it as a text`;
   return isReadable(args) ? undefined : 'its arguments contain what JSON cannot show, so nobody can approve them';
 }
 

@@ -1,4 +1,5 @@
 import type { Task, TaskAnswer } from '@millrace/client';
+import { inexactNumber } from '@millrace/core/exact-numbers';
 import { exactText } from '@millrace/core/visible-text';
 import { callText } from '../output/question-text.ts';
 import type { Terminal } from '../output/terminal/terminal.ts';
@@ -26,7 +27,12 @@ export async function promptApproval(
     const decision = decisionIn(text.trim());
     // The hash says which call the person has read.
     if (decision !== undefined) return { data: { ...decision, hash: approval.hash } };
-    terminal.say(`"${text}" is no decision.`);
+    const inexact = inexactNumber(text);
+    terminal.say(
+      inexact === undefined
+        ? `"${text}" is no decision.`
+        : `The number ${inexact} cannot be sent exactly. Write it as a text.`,
+    );
   }
 }
 
@@ -38,7 +44,7 @@ function decisionIn(text: string): Readonly<Record<string, unknown>> | undefined
   try {
     const args: unknown = JSON.parse(text);
     const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
-    return isObject ? { decision: 'approve', arguments: args } : undefined;
+    return isObject && inexactNumber(text) === undefined ? { decision: 'approve', arguments: args } : undefined;
   } catch {
     return undefined;
   }

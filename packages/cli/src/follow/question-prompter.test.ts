@@ -171,6 +171,7 @@ describe('a question about the call of a tool', () => {
     [['No, it is too much.'], { decision: 'reject', reason: 'it is too much.' }],
     [['{"amount": 40}'], { decision: 'approve', arguments: { amount: 40 } }],
     [['', '[40]', 'n'], { decision: 'reject' }],
+    [['{"amount": 9007199254740993}', 'n'], { decision: 'reject' }],
   ])('is decided by %j, and the answer names the call that was shown', async (typed, data) => {
     const shown: string[] = [];
     let asked = 0;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../exit/exit.ts';
-import { parseAssignments, readTextArgument } from './text-argument.ts';
+import { fieldsIn, parseAssignments, readTextArgument } from './text-argument.ts';
 
 describe('assignments on the command line', () => {
   it('are text unless they are JSON', () => {
@@ -37,4 +37,8 @@ describe('a text argument', () => {
   it('is refused when it names a missing file', async () => {
     await expect(readTextArgument('@/no/such/file')).rejects.toThrow(/no such file/);
   });
+});
+
+it.each(['[1]', 'no', '{"id": 9007199254740993}'])('refuses %s as the fields of an answer', (text) => {
+  expect(() => fieldsIn(text, '--arguments')).toThrow(CommandError);
 });

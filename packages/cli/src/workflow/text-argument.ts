@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { inexactNumber } from '@millrace/core/exact-numbers';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from './load-workflow.ts';
 
@@ -56,6 +57,12 @@ export function parseAssignments(assignments: readonly string[]): Record<string,
 /** Returns the JSON object in the value of an option. */
 export function fieldsIn(text: string, option: string): Readonly<Record<string, unknown>> {
   const value = jsonOrText(text);
+  const inexact = inexactNumber(text);
+  if (inexact !== undefined && typeof value === 'object')
+    throw new CommandError(
+      exitCodes.invalid,
+      `${option}: the number ${inexact} cannot be sent exactly. Write it as a text.`,
+    );
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new CommandError(exitCodes.invalid, `${option}: write a JSON object.`);
 }

@@ -36,6 +36,7 @@ describe('the decision on a call', () => {
     [{ choice: 'edit', edited: '{ "amount": 80, "order": "1001" }' }, /those of the model/],
     [{ choice: 'edit', edited: '{"amount": 40' }, /not a JSON object/],
     [{ choice: 'edit', edited: '[40]' }, /not a JSON object/],
+    [{ choice: 'edit', edited: '{"amount": 9007199254740993}' }, /9007199254740993 cannot be sent exactly/],
   ])('cannot be sent for %j', (draft, obstacle) => {
     expect(decisionOf(approval, draft)).toMatchObject({ type: 'open', obstacle: expect.stringMatching(obstacle) });
   });

@@ -1,3 +1,4 @@
+import { inexactNumber } from '@millrace/core/exact-numbers';
 import { exactText } from '@millrace/core/visible-text';
 import type { AskedTask } from './use-tasks.ts';
 
@@ -34,8 +35,12 @@ export function decisionOf(approval: Approval, draft: DecisionDraft): Decision {
 }
 
 function editedDecision({ hash, arguments: asked }: Approval, draft: DecisionDraft): Decision {
-  const edited = fieldsIn(draft.edited ?? asked);
+  const text = draft.edited ?? asked;
+  const edited = fieldsIn(text);
   if (edited === undefined) return { type: 'open', obstacle: 'The arguments are not a JSON object.' };
+  const inexact = inexactNumber(text);
+  if (inexact !== undefined)
+    return { type: 'open', obstacle: `The number ${inexact} cannot be sent exactly. Write it as a text.` };
   if (JSON.stringify(edited) === JSON.stringify(fieldsIn(asked)))
     return {
       type: 'open',

@@ -206,6 +206,18 @@ describe('an agent with tools', () => {
     expect(said[1]?.at(-1)?.content).toBe('error: kaput');
   });
 
+  it.each([
+    ['{"a": 9007199254740993, "b": 1}', 'the number 9007199254740993 cannot be passed on exactly'],
+    ['{"a": 1e999, "b": 1}', 'the number 1e999 cannot be passed on exactly'],
+    [`{"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'the arguments nest too deeply'],
+  ])('makes no call with other arguments than the model wrote: %.40s', async (text, problem) => {
+    for (const compat of [false, true]) {
+      const { said } = await run([calls(call('add', text)), done], { host: { compat } });
+
+      expect(said[1]?.at(-1)?.content).toContain(problem);
+    }
+  });
+
   it.each(['{a', '[1]'])(
     'tells the model of the arguments %s twice, and executes nothing of its reply',
     async (text) => {

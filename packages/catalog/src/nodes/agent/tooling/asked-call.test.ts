@@ -186,7 +186,7 @@ describe('a call that a person must approve', () => {
     expect([asked, made]).toEqual([[], []]);
     expect(told).toEqual([
       expect.stringContaining('more than 100,000 characters'),
-      expect.stringContaining('JSON cannot show'),
+      expect.stringContaining('the number 1e999 cannot be passed on exactly'),
       expect.stringContaining('JSON cannot show'),
     ]);
   });

@@ -12,7 +12,8 @@ import type {
   UnknownRule,
   Wait,
 } from '@millrace/core';
-import { CallLost, CallUndecided, NodeError, omitUndefined, textOf } from '@millrace/core';
+import { CallLost, CallUndecided, isTooDeep, NodeError, omitUndefined, textOf } from '@millrace/core';
+import { inexactNumber } from '@millrace/core/exact-numbers';
 import { startDeadline } from '../../../deadlines/deadline.ts';
 import { unreadable } from '../../../schema/unreadable.ts';
 import { flatten } from '../../flatten.ts';
@@ -45,9 +46,9 @@ type ProgramWork = Extract<BoundTool['work'], { type: 'program' }>;
 /** Executes a call of a model. An error of the tool is its answer, so that the model can react. */
 export async function callTool(call: ToolCall, calling: ToolCallContext): Promise<ToolCallResult> {
   const { tool, host } = calling;
-  const args = readArguments(call, host.compat);
-  if (args === undefined)
-    return answered(failed(call.name, `the arguments are not a JSON object: ${start(call.arguments)}`, host));
+  const read = readArguments(call, host.compat);
+  if (read.type === 'unusable') return answered(failed(call.name, read.problem, host));
+  const { args } = read;
   const { work } = tool;
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (message) => work.message(message, args) };
@@ -67,8 +68,9 @@ export async function questionAbout(
   call: ToolCall,
   { tool, host, place }: ToolCallContext,
 ): Promise<AskedCall | undefined> {
-  const args = readArguments(call, host.compat);
-  if (args === undefined || (tool.work.type !== 'action' && tool.work.type !== 'program')) return undefined;
+  const read = readArguments(call, host.compat);
+  if (read.type === 'unusable' || (tool.work.type !== 'action' && tool.work.type !== 'program')) return undefined;
+  const { args } = read;
   const judged = await judge(tool, args);
   if (judged.do !== 'ask') return undefined;
   return host.undecided(callToApprove(tool, judged, { place, repetition: 0, arguments: args }));
@@ -253,16 +255,36 @@ function failed(name: string, message: string, { compat }: Pick<Host, 'compat'>)
   return { content: compat ? `error: ${text}` : `Tool ${name} error: ${text}`, failed: true };
 }
 
-/** Parses the arguments. The original engine uses an empty object for everything that is not one. */
-function readArguments({ arguments: written }: ToolCall, compat: boolean): ToolArguments | undefined {
-  if (written.trim() === '') return {};
+type ReadArguments =
+  | { readonly type: 'read'; readonly args: ToolArguments }
+  | { readonly type: 'unusable'; readonly problem: string };
+
+/**
+ * Parses the arguments. What would be called with other arguments than the model wrote is not called. The original engine uses
+ * an empty object for everything that is none.
+ */
+function readArguments({ arguments: written }: ToolCall, compat: boolean): ReadArguments {
+  if (written.trim() === '') return { type: 'read', args: {} };
+  const args = parsed(written) ?? (compat ? {} : undefined);
+  if (args === undefined)
+    return { type: 'unusable', problem: `the arguments are not a JSON object: ${start(written)}` };
+  if (isTooDeep(args)) return { type: 'unusable', problem: 'the arguments nest too deeply' };
+  const inexact = inexactNumber(written);
+  if (inexact === undefined) return { type: 'read', args };
+  return {
+    type: 'unusable',
+    problem: `the number ${start(inexact)} cannot be passed on exactly. Write it as a text, if the tool takes one.`,
+  };
+}
+
+function parsed(written: string): ToolArguments | undefined {
   try {
     const value: unknown = JSON.parse(written);
-    if (isObject(value)) return value;
+    return isObject(value) ? value : undefined;
   } catch {
     // The model's text need not be JSON.
+    return undefined;
   }
-  return compat ? {} : undefined;
 }
 
 const isObject = (value: unknown): value is ToolArguments =>
