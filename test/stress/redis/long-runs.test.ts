@@ -123,6 +123,17 @@ describe('the first page of each tab', () => {
     },
   );
 
+  it('is folded once for all who look at one activation at the same time', async () => {
+    const run = runs.get(4000) ?? 'run_';
+    const one = await readBy((read) => read.activation('a3400', 100), run);
+    const ten = await readBy(
+      (read) => Promise.all(Array.from({ length: 10 }, () => read.activation('a3400', 100))),
+      run,
+    );
+
+    expect(ten.entries).toBeLessThan(8 * one.entries);
+  });
+
   it('finds activations in the middle of a run by opening few parts of its journal', async () => {
     const { parts } = await readBy((run) => run.timeline({ after: 6000, limit: 400 }), runs.get(12_000) ?? 'run_');
 

@@ -25,6 +25,8 @@ interface PastState extends RestoredState {
 interface Past {
   distance: number;
   copies: PastState[];
+  /** Inputs that are being found, by activation: those who look at the same one at the same time share the fold. */
+  readonly sought: Map<ActivationId, Promise<readonly InputRef[]>>;
 }
 
 const pasts = new WeakMap<object, Past>();
@@ -46,7 +48,22 @@ interface PastActivation {
 }
 
 /** Returns the input that a settled activation had before the event that settled it. */
-export async function pastInput(past: PastRun, activation: PastActivation): Promise<readonly InputRef[]> {
+export function pastInput(run: PastRun, activation: PastActivation): Promise<readonly InputRef[]> {
+  const { sought } = pastOf(run);
+  const known = sought.get(activation.id);
+  if (known !== undefined) return known;
+  const input = findInput(run, activation).finally(() => sought.delete(activation.id));
+  sought.set(activation.id, input);
+  return input;
+}
+
+function pastOf({ now }: Pick<PastRun, 'now'>): Past {
+  const past = pasts.get(now) ?? { distance: minDistance, copies: [], sought: new Map() };
+  pasts.set(now, past);
+  return past;
+}
+
+async function findInput(past: PastRun, activation: PastActivation): Promise<readonly InputRef[]> {
   for await (const start of beginnings(past, activation.place)) {
     const input = await inputFrom(past, activation, start);
     if (input !== undefined) return input;
@@ -74,8 +91,7 @@ async function inputFrom(
   { id }: PastActivation,
   start: PastState,
 ): Promise<readonly InputRef[] | undefined> {
-  const past = pasts.get(now) ?? { distance: minDistance, copies: [] };
-  pasts.set(now, past);
+  const past = pastOf({ now });
   const { state, partial } = start;
   let input: readonly InputRef[] | undefined = [];
   let wasLive = false;

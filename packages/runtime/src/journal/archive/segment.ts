@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ArchivedSegment, Checkpoint, JournalEntry, MessageId } from '@millrace/core';
@@ -52,22 +53,28 @@ const projectionStart = '{"projection":';
 const checkpointStart = '{"checkpoint":';
 
 type Line =
-  | { readonly projection: ProjectionSnapshot }
-  | { readonly checkpoint: Checkpoint }
   | { readonly segment: string }
   | { readonly entry: JournalEntry }
   | { readonly message: MessageId; readonly body: StoredBody };
+
+/** Number of characters that are parsed in one turn of the event loop: some milliseconds of work. */
+const charactersPerTurn = 512 * 1024;
 
 /** Reads a segment. Throws RequestError when its blob cannot be found from this process. */
 export async function getSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise<Segment> {
   const text = await textOf(blobs, digest);
   const entries: JournalEntry[] = [];
   const bodies: { id: MessageId; body: StoredBody }[] = [];
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    const read = JSON.parse(line) as Line; // written by `putSegment`, under the hash of its content
+  let pause = charactersPerTurn;
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf('\n', start);
+    if (text.startsWith(projectionStart, start) || text.startsWith(checkpointStart, start)) continue;
+    const read = JSON.parse(text.slice(start, end)) as Line; // written by `putSegment`, under the hash of its content
     if ('entry' in read) entries.push(read.entry);
     else if ('message' in read) bodies.push({ id: read.message, body: read.body });
+    if (end < pause) continue;
+    await turn();
+    pause = end + charactersPerTurn;
   }
   return { entries, bodies };
 }
@@ -84,11 +91,7 @@ export const readCheckpoint = async (blobs: Pick<Blobs, 'get'>, digest: string):
   (await readLine<{ readonly checkpoint: Checkpoint }>(blobs, digest, checkpointStart))?.checkpoint;
 
 /** Reads the line of a segment that begins like this, before its entries. */
-async function readLine<T extends Line>(
-  blobs: Pick<Blobs, 'get'>,
-  digest: string,
-  beginning: string,
-): Promise<T | undefined> {
+async function readLine<T>(blobs: Pick<Blobs, 'get'>, digest: string, beginning: string): Promise<T | undefined> {
   const text = await textOf(blobs, digest);
   let start = text.indexOf('\n') + 1;
   if (!text.startsWith(beginning, start)) start = text.indexOf('\n', start) + 1;

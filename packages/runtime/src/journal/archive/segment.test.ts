@@ -1,0 +1,65 @@
+import type { Checkpoint, JournalEntry } from '@millrace/core';
+import { beginRunProjection, snapshotOf } from '@millrace/core/projection';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createMemoryBlobs } from '../../adapters/memory/memory-blobs.ts';
+import { getSegment, putSegment, readCheckpoint, readProjection } from './segment.ts';
+
+const entriesOf = (count: number): readonly JournalEntry[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `${at + 1}-0`,
+    at,
+    event: { type: 'cycle.advanced', scope: `s${at}` },
+  }));
+
+const checkpoint: Checkpoint = { records: [['tally/x', 1]], lists: [], partial: [] };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it('holds entries and bodies, and beside them what is known at its end', async () => {
+  const blobs = createMemoryBlobs();
+  const entries = entriesOf(3);
+  const bodies = [{ id: 'm1', body: { role: 'user', content: 'two\nlines' } }] as const;
+  const projection = snapshotOf(beginRunProjection());
+  const segment = { entries, bodies };
+
+  const whole = await putSegment(blobs, { ...segment, projection, checkpoint: JSON.stringify(checkpoint) });
+  const shown = await putSegment(blobs, { ...segment, projection });
+  const copy = await putSegment(blobs, segment);
+
+  for (const digest of [whole, shown, copy]) expect(await getSegment(blobs, digest)).toEqual(segment);
+  expect(await readCheckpoint(blobs, whole)).toEqual(checkpoint);
+  expect(await readProjection(blobs, whole)).toEqual(projection);
+  expect(await readProjection(blobs, shown)).toEqual(projection);
+  for (const digest of [shown, copy]) expect(await readCheckpoint(blobs, digest)).toBeUndefined();
+  expect(await readProjection(blobs, copy)).toBeUndefined();
+});
+
+it('is read in turns, between which others have theirs', async () => {
+  const blobs = createMemoryBlobs();
+  const body = { role: 'user', content: 'x'.repeat(64 * 1024) } as const;
+  const bodies = Array.from({ length: 160 }, (_, at) => ({ id: `m${at + 1}` as const, body }));
+  const digest = await putSegment(blobs, { entries: entriesOf(10_000), bodies });
+  let parsed = 0;
+  let most = 0;
+  let isOver = false;
+  const { parse } = JSON;
+  vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+    parsed += text.length;
+    most = Math.max(most, parsed);
+    return parse(text) as unknown;
+  });
+  const others = (): void => {
+    parsed = 0;
+    if (!isOver) setImmediate(others);
+  };
+  others();
+
+  const { entries } = await getSegment(blobs, digest);
+  isOver = true;
+
+  expect(entries).toHaveLength(10_000);
+  expect(most).toBeGreaterThan(64 * 1024);
+  expect(most).toBeLessThan(1024 * 1024);
+});
