@@ -1,4 +1,4 @@
-import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
+import type { ArchivedSegment, Command, JournalEntry, RunId, State } from '@millrace/core';
 import { checkpointOf } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
@@ -6,8 +6,9 @@ import { inSlices } from '../concurrency/in-slices.ts';
 import { endOf, putSegment } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
-import type { Archive, Store, StoredBody } from '../ports/store/port.ts';
+import type { Archive, Store } from '../ports/store/port.ts';
 import type { StoredContent } from '../ports/store/stored-bytes.ts';
+import { takePart, versionOf } from './archive-part.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 import { referencedMessages } from './referenced-messages.ts';
 import { isKept } from './transact.ts';
@@ -53,7 +54,6 @@ interface JournalCount {
 const retryDelayMs = 10_000;
 
 const defaultWindow = 10_000;
-const pageSize = 1000;
 /** Approximate maximum number of events in one segment, which is held in memory while it is written or read. */
 const maxSegmentEvents = 10_000;
 
@@ -99,12 +99,15 @@ async function shorten(
   const { run } = cached;
   const last = lastOf(cached.state);
   const from = last?.to ?? 0;
-  const entries = await archive.oldest(run, { version: from, events });
+  const before = last?.messages ?? 0;
+  const { entries, bodies } = await takePart({
+    entries: await archive.oldest(run, { version: from, events }),
+    before,
+    read: (ids) => store.bodies(run, ids),
+  });
   const to = entries.length === 0 ? from : versionOf(entries.at(-1));
   if (to === from) return;
-  const before = last?.messages ?? 0;
-  const messages = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), before);
-  const bodies = await bodiesOf(store, { run, from: before, to: messages });
+  const messages = before + bodies.length;
   const projection = await projectionAfter(archiving, cached, { from, entries });
   const { version, nonce } = cached;
   const short = shortCheckpoint(cached.state);
@@ -161,22 +164,4 @@ async function projectionAfter(
   const projection = await projections.at(cached, from === 0 ? '0' : endOf(from));
   await inSlices(entries, (entry) => project(projection, entry));
   return snapshotOf(projection);
-}
-
-const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);
-
-async function bodiesOf(
-  store: Store,
-  { run, from, to }: { run: RunId; from: number; to: number },
-): Promise<{ id: MessageId; body: StoredBody }[]> {
-  const found: { id: MessageId; body: StoredBody }[] = [];
-  for (let first = from + 1; first <= to; first += pageSize) {
-    const count = Math.min(pageSize, to - first + 1);
-    const ids = Array.from({ length: count }, (_, at): MessageId => `m${first + at}`);
-    const bodies = await store.bodies(run, ids);
-    bodies.forEach((body, at) => {
-      found.push({ id: `m${first + at}`, body });
-    });
-  }
-  return found;
 }

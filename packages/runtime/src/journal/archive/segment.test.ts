@@ -24,9 +24,9 @@ it('holds entries and bodies, and beside them what is known at its end', async (
   const projection = snapshotOf(beginRunProjection());
   const segment = { entries, bodies };
 
-  const whole = await putSegment(blobs, { ...segment, projection, checkpoint: JSON.stringify(checkpoint) });
-  const shown = await putSegment(blobs, { ...segment, projection });
-  const copy = await putSegment(blobs, segment);
+  const { digest: whole } = await putSegment(blobs, { ...segment, projection, checkpoint: JSON.stringify(checkpoint) });
+  const { digest: shown } = await putSegment(blobs, { ...segment, projection });
+  const { digest: copy } = await putSegment(blobs, segment);
 
   for (const digest of [whole, shown, copy]) expect(await getSegment(blobs, digest)).toEqual(segment);
   expect(await readCheckpoint(blobs, whole)).toEqual(checkpoint);
@@ -40,7 +40,7 @@ it('is read in turns, between which others have theirs', async () => {
   const blobs = createMemoryBlobs();
   const body = { role: 'user', content: 'x'.repeat(64 * 1024) } as const;
   const bodies = Array.from({ length: 160 }, (_, at) => ({ id: `m${at + 1}` as const, body }));
-  const digest = await putSegment(blobs, { entries: entriesOf(10_000), bodies });
+  const { digest } = await putSegment(blobs, { entries: entriesOf(10_000), bodies });
   let parsed = 0;
   let most = 0;
   let isOver = false;
