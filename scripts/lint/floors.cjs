@@ -23,6 +23,7 @@ const floors = {
     'engine/evolve',
     'engine/termination',
     'engine/scopes',
+    'engine/handlers/steps',
     'engine/handlers',
     'engine/decide',
     'replay',

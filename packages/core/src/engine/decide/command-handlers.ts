@@ -1,7 +1,6 @@
 import { handleAlarm } from '../handlers/alarm.ts';
 import { answer } from '../handlers/answer.ts';
 import { archive } from '../handlers/archive.ts';
-import { answerBudget } from '../handlers/budget.ts';
 import { cancel } from '../handlers/cancel.ts';
 import { claim } from '../handlers/claim.ts';
 import { decideCall } from '../handlers/decide-call.ts';
@@ -11,14 +10,15 @@ import { joinUnits } from '../handlers/join-units.ts';
 import { pause } from '../handlers/pause.ts';
 import { reset } from '../handlers/reset.ts';
 import { resume, retry } from '../handlers/resume.ts';
-import { reuseStep } from '../handlers/reuse-step.ts';
 import { settle } from '../handlers/settle.ts';
 import { signal } from '../handlers/signal.ts';
 import { start } from '../handlers/start.ts';
-import { completeStep, startStep } from '../handlers/step.ts';
+import { answerBudget } from '../handlers/steps/budget.ts';
+import { reuseStep } from '../handlers/steps/reuse-step.ts';
+import { completeStep, startStep } from '../handlers/steps/step.ts';
+import { lateStep } from '../handlers/steps/unknown-step.ts';
 import { stop } from '../handlers/stop.ts';
 import { storeUnits } from '../handlers/store-units.ts';
-import { lateStep } from '../handlers/unknown-step.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 
 /** All commands: the functions that decide them, by their types. */

@@ -21,10 +21,10 @@ import { admitNextToWorkspace } from '../state/workspace-lock.ts';
 import { armTermination, beginSignalWait, giveSignal } from '../termination/alarms.ts';
 import { stepTerminations } from '../termination/step-terminations.ts';
 import { answer } from './answer.ts';
-import { wakeFundedActivations } from './budget.ts';
 import { askAboutCalls } from './decide-call.ts';
 import { joinLastUnits } from './join-units.ts';
-import type { CompleteStepCommand } from './step.ts';
+import { wakeFundedActivations } from './steps/budget.ts';
+import type { CompleteStepCommand } from './steps/step.ts';
 import { scopeToOpen } from './store-units.ts';
 
 /** Settles an activation with the result of its execution. */

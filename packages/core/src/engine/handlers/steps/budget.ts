@@ -1,17 +1,17 @@
-import type { Wait } from '../../definitions/outcome.ts';
-import type { ActivationId } from '../../model/ids.ts';
-import type { Amount, BudgetAnswer } from '../../model/usage/budget.ts';
-import { addAmounts, formatDollars, zeroAmount } from '../../model/usage/budget.ts';
-import { budgetQueueKey } from '../evolve/evolve-budget.ts';
-import type { BudgetRecord } from '../records/records.ts';
-import { budgetCapacityFor, budgetExceededText } from '../records/records.ts';
-import { finishIfIdle } from '../scopes/advance.ts';
-import type { DecisionContext, Refusal } from '../state/decision-context.ts';
-import { refuse } from '../state/decision-context.ts';
-import { liveActivation } from '../state/live.ts';
-import { runOf } from '../state/lookup.ts';
-import type { Draft } from '../state/state.ts';
-import { suspendActivation } from '../state/suspend-activation.ts';
+import type { Wait } from '../../../definitions/outcome.ts';
+import type { ActivationId } from '../../../model/ids.ts';
+import type { Amount, BudgetAnswer } from '../../../model/usage/budget.ts';
+import { addAmounts, formatDollars, zeroAmount } from '../../../model/usage/budget.ts';
+import { budgetQueueKey } from '../../evolve/evolve-budget.ts';
+import type { BudgetRecord } from '../../records/records.ts';
+import { budgetCapacityFor, budgetExceededText } from '../../records/records.ts';
+import { finishIfIdle } from '../../scopes/advance.ts';
+import type { DecisionContext, Refusal } from '../../state/decision-context.ts';
+import { refuse } from '../../state/decision-context.ts';
+import { liveActivation } from '../../state/live.ts';
+import { runOf } from '../../state/lookup.ts';
+import type { Draft } from '../../state/state.ts';
+import { suspendActivation } from '../../state/suspend-activation.ts';
 
 /*
  * Model calls and the budget. A call that would fit if reservations of other calls were released waits in a queue;

@@ -1,8 +1,8 @@
-import type { ActivationId } from '../../model/ids.ts';
-import type { MessageBody } from '../../model/messages/message.ts';
-import type { UnknownRule } from '../../model/unknown-rule.ts';
-import type { DecisionContext, Refusal } from '../state/decision-context.ts';
-import { locateActivation, nodeKeyOf } from '../state/lookup.ts';
+import type { ActivationId } from '../../../model/ids.ts';
+import type { MessageBody } from '../../../model/messages/message.ts';
+import type { UnknownRule } from '../../../model/unknown-rule.ts';
+import type { DecisionContext, Refusal } from '../../state/decision-context.ts';
+import { locateActivation, nodeKeyOf } from '../../state/lookup.ts';
 
 /*
  * Calls that must not be made twice. When an attempt finds that another one has begun such a call and left no result, or when

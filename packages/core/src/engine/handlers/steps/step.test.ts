@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TableRun, vote } from '../../../test-support/table-run.ts';
-import type { Settlement } from '../commands/settlement.ts';
+import { TableRun, vote } from '../../../../test-support/table-run.ts';
+import type { Settlement } from '../../commands/settlement.ts';
 import type { CompleteStepCommand, StartStepCommand } from './step.ts';
 
 /** A run whose only activation has begun its first step. */

@@ -1,14 +1,14 @@
-import type { ActivationId } from '../../model/ids.ts';
-import type { MessageBody } from '../../model/messages/message.ts';
-import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { FileChange } from '../../model/workspace.ts';
-import type { NewRequest } from '../commands/new-request.ts';
-import type { EventOf } from '../records/event.ts';
-import type { DecisionContext, Refusal } from '../state/decision-context.ts';
-import { refuse } from '../state/decision-context.ts';
-import { liveActivation } from '../state/live.ts';
-import { locateActivation, runOf } from '../state/lookup.ts';
-import { storeRequest } from '../state/store-request.ts';
+import type { ActivationId } from '../../../model/ids.ts';
+import type { MessageBody } from '../../../model/messages/message.ts';
+import { omitUndefined } from '../../../model/omit-undefined.ts';
+import type { FileChange } from '../../../model/workspace.ts';
+import type { NewRequest } from '../../commands/new-request.ts';
+import type { EventOf } from '../../records/event.ts';
+import type { DecisionContext, Refusal } from '../../state/decision-context.ts';
+import { refuse } from '../../state/decision-context.ts';
+import { liveActivation } from '../../state/live.ts';
+import { locateActivation, runOf } from '../../state/lookup.ts';
+import { storeRequest } from '../../state/store-request.ts';
 
 /**
  * Gives a step of a replay the result that the source has for it: it begins and ends at once, and costs nothing. A recorded
