@@ -62,12 +62,15 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
      * replicas answer: a call that is given up before it is made counts as one of unknown outcome.
      */
     async kept(place: StepKey, signal: AbortSignal): Promise<void> {
-      for (;;) {
+      for (let look = state; ; look = refresh) {
         const { type } = await reach(runs.confirm(run));
         signal.throwIfAborted();
-        const present = await state();
-        if (type === 'diverged' || known(present, place) === undefined)
+        const present = await look();
+        const record = known(present, place);
+        if (type === 'diverged' || record === undefined)
           throw new AttemptInterrupted(`run ${run} has lost that step ${place.step} was begun`);
+        if (record.result !== undefined)
+          throw new AttemptInterrupted(`another attempt has gone on without the result of step ${place.step}`);
         // The time of its node may have ended meanwhile.
         const live = liveActivation(present, { activation, token });
         if (live.type !== 'live') throw new AttemptInterrupted(live.message);

@@ -308,6 +308,19 @@ describe('an attempt of an activation, or two', () => {
         expect(made).toBe(0);
       });
 
+      it('end without it when another attempt has gone on, for which its outcome is unknown', async () => {
+        const runs = runsWith(
+          async (count) => {
+            if (count === 3) expect(await pay(attempt(), 'tell', payOnce)).toBe('unknown');
+          },
+          { type: 'confirmed' },
+        );
+
+        await expect(pay(attempt({ runs }), 'tell', payOnce)).rejects.toMatchObject({ name: 'Interrupted' });
+
+        expect([made, await unknownIn()]).toEqual([0, ['tell']]);
+      });
+
       it('end without it when the activation is over', async () => {
         const runs = runsWith(
           async (count) => {
