@@ -103,7 +103,7 @@ graph:
   it('is shown without secrets, and called as it is shown', async () => {
     const { run, tasks } = await start(stage, greeting(`Ann ${token}`, remote()));
     const shown = tasks[0]?.call?.arguments ?? '';
-    expect(tasks[0]?.call?.server).toBe(http.url);
+    expect(tasks[0]?.call?.server).toBe(`${http.url} (my)`);
     expect(shown).toMatch(/^\{"name":"Ann [^"]+"\}$/);
     expect(shown).not.toContain(token);
 

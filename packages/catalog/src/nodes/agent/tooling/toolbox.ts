@@ -54,9 +54,17 @@ function effectOf(work: BoundTool['work']): ToolEffect {
   return work.type === 'program' ? 'once' : 'read';
 }
 
-/** Returns the name of an MCP server for people: its address without what may be secret, or its command; undefined for functions. */
+/**
+ * Returns the name of an MCP server for people: its address without what may be secret, or its command, with the prefix that tells
+ * entries of one server from each other; undefined for functions.
+ */
 function serverNameOf(binding: ToolBinding): string | undefined {
   if (binding.type === 'function') return undefined;
+  const address = addressOf(binding);
+  return binding.prefix ? `${address} (${binding.prefix})` : address;
+}
+
+function addressOf(binding: McpBinding): string {
   if (binding.type === 'mcp_remote') return binding.config.server.replace(/[?#].*$/, '').replace(/\/\/[^/]*@/, '//');
   return [binding.config.command, ...(binding.config.args ?? []).map(String)].join(' ');
 }
