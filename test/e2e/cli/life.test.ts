@@ -75,6 +75,23 @@ it('pauses a run, accepts an answer meanwhile, and continues when it is resumed'
   expect(['running', 'waiting']).toContain(statusOf(await call('resume', run, '--input', 'more', '--json')));
 });
 
+it('approves a call by the id of its question only, and shows the call', async () => {
+  const save = { id: 'c1', name: 'save_file', arguments: { path: 'a.txt', content: 'x\u200b' } };
+  const script = JSON.stringify({
+    rules: [{ when: { last_role: 'tool' }, reply: 'saved' }, { reply: { tool_calls: [save] } }],
+  });
+  const tooling = '[{type: function, config: {tools: [{name: save_file}]}, policy: [{do: ask}]}]';
+  const run = await start('approving.yaml', agent(`${script}, tooling: ${tooling}`));
+  const watching = await asked(run);
+
+  const unnamed = await call('answer', run, '--approve');
+  expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining(`millrace answer ${run}.a1.1 --approve`)]);
+  const named = await call('answer', `${run}.a1.1`, '--approve');
+  expect([named.code, named.stderr]).toEqual([0, expect.stringContaining('"content": "x\\u200b"')]);
+
+  expect(await watching.ended).toMatchObject({ code: 0, stdout: 'saved\n' });
+});
+
 it('refuses an empty answer and keeps the question open, except with --empty', async () => {
   const run = await start('asking.yaml', asking);
   const watching = await asked(run);

@@ -4,7 +4,7 @@ import type { Session } from '../../client/session.ts';
 import { reportMissingWorkers, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { addAttachOption } from '../../options/run-options.ts';
-import { askedText, callText } from '../../output/question-text.ts';
+import { answerCommand, askedText, callText } from '../../output/question-text.ts';
 import { shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { attachFiles } from '../../requests/attachments.ts';
@@ -77,6 +77,7 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
     const run = await resolveRun(session, named);
     const task = await openTask(session, { run, question });
     const { millrace } = session;
+    if (question === undefined && task !== undefined && isApproval(content)) refuseUnnamed(task);
     const attachments = await attachFiles(millrace, request.attach);
     if (task?.approval !== undefined) cli.terminal.say(callText(task.approval));
     // For a question that is not open, the refusal states the reason.
@@ -100,6 +101,16 @@ async function openTask(
   if (others.length === 0) return only;
   const list = tasks.map((one) => `  ${one.id}  ${one.node}: ${shortLine(askedText(one))}`).join('\n');
   throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
+}
+
+const isApproval = (content: AnswerRequest['content']): boolean =>
+  'data' in content && content.data['decision'] === 'approve';
+
+/** Refuses an approval by the id of the run alone: by now, the run may ask about another call than the one that was read. */
+function refuseUnnamed(task: Task): void {
+  if (task.approval === undefined) return;
+  const about = `${task.node} asks about this one:\n${callText(task.approval)}`;
+  throw new CommandError(exitCodes.invalid, `An approval names its call. ${about}\n  ${answerCommand(task)}`);
 }
 
 /** Returns an answer; a decision names the call that was just printed, so that it counts for no other one. */
