@@ -42,7 +42,7 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
     return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
   }
   if (isPathError(error)) {
-    const message = `The place ${error.path} cannot be written to: ${error.message}. Name another one, such as with MILLRACE_DIR.`;
+    const message = `The place ${error.path} cannot be written to: ${error.message}. Choose another one; MILLRACE_DIR names that of local data.`;
     return { exit: exitCodes.invalid, message };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
