@@ -150,8 +150,8 @@ describe('with a Redis of its own', () => {
     const messages = await connection.lrange('{millrace}:run:run_1:context:Writer', 0, -1);
     expect(messages).toEqual(['{"id":"m0"}', '{"id":"m1"}']);
     expect(await connection.hget('{millrace}:run:run_1:records', 'kept/s0/Writer')).toBe('{"id":"m2"}');
-    expect(await connection.hget('{millrace}:run:run_1:counters', 'Guard')).toBe('{"count":2}');
-    expect(await connection.hget('{millrace}:run:run_1:timers', 'Clock')).toBe('1234');
+    expect(await connection.hget('{millrace}:run:run_1:records', 'counters/s0/Guard')).toBe('{"count":2}');
+    expect(await connection.hget('{millrace}:run:run_1:records', 'timers/s0/Clock')).toBe('1234');
     expect(await connection.hget('{millrace}:run:run_1:records', 'version')).toBe('1');
   });
 });

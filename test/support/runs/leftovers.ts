@@ -3,13 +3,7 @@ import { defaultTenant } from '@millrace/core';
 import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import type { RunKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
-import {
-  createKeys,
-  fieldOf,
-  isMessageList,
-  isRecordApart,
-  listOf,
-} from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
+import { createKeys, isMessageList, listOf } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import { fileSweep } from '../../../packages/runtime/src/ports/store/registry.ts';
 
 /** Keys of a state that only an unfinished run has. */
@@ -21,13 +15,9 @@ const ofAnEmptyQueue =
 /** Keys of memory files that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 
-/** Keys of the records and lists of a state that are not in its hash. */
-function keysOf(run: RunKeys, { records, lists }: State): readonly string[] {
-  return [
-    ...[...records.keys()].filter(isRecordApart).map((key) => fieldOf(run, key).hash),
-    ...[...lists].flatMap(([key, entries]) => (isMessageList(key) && entries.length === 1 ? [] : [listOf(run, key)])),
-  ];
-}
+/** Keys of the lists of a state that are not in its hash. */
+const keysOf = (run: RunKeys, { lists }: State): readonly string[] =>
+  [...lists].flatMap(([key, entries]) => (isMessageList(key) && entries.length === 1 ? [] : [listOf(run, key)]));
 
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {

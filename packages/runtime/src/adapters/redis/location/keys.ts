@@ -1,4 +1,4 @@
-import type { ListKey, QueueName, RecordKey, RunId, TenantId, Wake } from '@millrace/core';
+import type { ListKey, QueueName, RunId, TenantId, Wake } from '@millrace/core';
 import { defaultQueue, defaultTenant, rootScope } from '@millrace/core';
 import { storedFormat } from '../../../ports/store/format.ts';
 import { fileSweep } from '../../../ports/store/registry.ts';
@@ -132,12 +132,6 @@ export interface RunKeys {
   readonly contents: string;
 }
 
-/** Location of a record. */
-export interface Field {
-  readonly hash: string;
-  readonly field: string;
-}
-
 /** Default prefix of an installation. */
 export const defaultPrefix = '{millrace}';
 
@@ -228,26 +222,12 @@ const actedUpon = /^(?:schedules|schedule-ticks|open-batches|batches\/.*)$/s;
 export const isOfRun = (identity: string): boolean => identity.startsWith('run:');
 
 /**
- * Returns whether a record is stored outside of the state hash, as all lists are. Such a record has an empty field in
- * the state hash under its own key, so the state hash lists everything that must be loaded.
- */
-export const isRecordApart = (key: string): key is RecordKey =>
-  key.startsWith('counters/') || key.startsWith('timers/') || key.startsWith('controllers/');
-
-/**
  * Returns whether a list holds messages that wait at a node, or that are on their way to one. It usually has one entry,
- * and that is stored in the state hash under the key of the list; with more entries, it is stored as all lists are.
+ * and that is stored in the state hash under the key of the list; with more entries, it is stored as all lists are: under a
+ * key of its own, with an empty field in the state hash, which so lists everything that must be loaded.
  */
 export const isMessageList = (key: string): key is ListKey =>
   key.startsWith('recent/') || key.startsWith('kept/') || key.startsWith('pending/');
-
-/** Returns the place of a record. */
-export function fieldOf(run: RunKeys, key: RecordKey): Field {
-  if (!isRecordApart(key)) return { hash: run.state, field: key };
-  const [kind, rest] = splitOnce(key);
-  const [frame, node] = splitOnce(rest);
-  return { hash: `${frameBase(run, frame)}:${kind}`, field: node };
-}
 
 /** Returns the place of a list. */
 export function listOf(run: RunKeys, key: ListKey): string {

@@ -4,17 +4,14 @@ import type { Redis } from 'ioredis';
 import { assertFormat } from '../../../ports/store/errors.ts';
 import type { LoadedRun, RunEnd } from '../../../ports/store/port.ts';
 import { endOfRecord } from '../../../ports/store/port.ts';
-import type { Field, Keys, RunKeys } from '../location/keys.ts';
-import { fieldOf, isMessageList, isRecordApart, listOf } from '../location/keys.ts';
+import type { Keys, RunKeys } from '../location/keys.ts';
+import { isMessageList, listOf } from '../location/keys.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import { countsField, runFromFields } from './commit/state-commands.ts';
 import { commitOf } from './journal/journal-stream.ts';
 
-/** Keys of records and lists outside the state hash. */
-interface SeparateKeys {
-  readonly records: Map<RecordKey, Field>;
-  readonly lists: Map<ListKey, string>;
-}
+/** Lists outside the state hash, and their Redis keys. */
+type SeparateLists = Map<ListKey, string>;
 
 /** Fields of the state hash that are no records. */
 const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format', countsField]);
@@ -23,8 +20,7 @@ interface Snapshot {
   /** Time of the last commit. */
   readonly at: number;
   readonly fields: ReadonlyMap<string, string>;
-  /** Contents of the other hashes and of the lists, by Redis key. */
-  readonly hashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Contents of the lists, by Redis key. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -40,7 +36,7 @@ export async function loadRun(
   id: RunId,
 ): Promise<LoadedRun | undefined> {
   const run = keys.run(id);
-  const apart: SeparateKeys = { records: new Map(), lists: new Map() };
+  const apart: SeparateLists = new Map();
   for (;;) {
     const snapshot = await readAtOnce(connection, run, apart);
     if (snapshot.fields.size === 0) return undefined;
@@ -57,37 +53,29 @@ export async function readEnd(connection: Redis, keys: Pick<Keys, 'format' | 'ru
 }
 
 /** Adds the keys that the state hash lists; returns whether there were new ones. */
-function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: SeparateKeys): boolean {
-  const known = records.size + lists.size;
+function learnPlaces(run: RunKeys, { fields }: Snapshot, apart: SeparateLists): boolean {
+  const known = apart.size;
   for (const [key, value] of fields) {
-    if (value !== '') continue;
-    if (isRecordApart(key)) records.set(key, fieldOf(run, key));
-    // Only these records and lists leave an empty field.
-    else lists.set(key as ListKey, listOf(run, key as ListKey));
+    // Only lists leave an empty field.
+    if (value === '') apart.set(key as ListKey, listOf(run, key as ListKey));
   }
-  return records.size + lists.size > known;
+  return apart.size > known;
 }
 
-async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateKeys): Promise<Snapshot> {
-  const hashes = [...new Set([...apart.records.values()].map(({ hash }) => hash))];
-  const lists = [...apart.lists.values()];
+async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateLists): Promise<Snapshot> {
+  const lists = [...apart.values()];
   const multi = connection.multi().hgetall(run.state).xrevrange(run.journal, '+', '-', 'COUNT', 1);
-  for (const hash of hashes) multi.hgetall(hash);
   for (const list of lists) multi.lrange(list, 0, -1);
   const [state, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;
   });
   // HGETALL answers with an object of strings, XREVRANGE with entries and LRANGE with an array of strings.
-  const contents = [state, ...replies.slice(0, hashes.length)].map(
-    (reply) => new Map(Object.entries(reply as Record<string, string>)),
-  );
   const [commit] = last as StreamEntry[];
   return {
-    fields: contents[0] ?? new Map(),
+    fields: new Map(Object.entries(state as Record<string, string>)),
     at: commit === undefined ? 0 : commitOf(commit).at,
-    hashes: new Map(hashes.map((hash, index) => [hash, contents[1 + index] ?? new Map()])),
-    lists: new Map(lists.map((list, index) => [list, replies[hashes.length + index] as string[]])),
+    lists: new Map(lists.map((list, index) => [list, replies[index] as string[]])),
   };
 }
 
@@ -105,13 +93,9 @@ function stateOf(fields: Snapshot['fields']): State {
   return state;
 }
 
-function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): LoadedRun {
+function assemble({ fields, at, lists }: Snapshot, apart: SeparateLists): LoadedRun {
   const state = stateOf(fields);
-  for (const [key, { hash, field }] of apart.records) {
-    const value = hashes.get(hash)?.get(field);
-    if (value !== undefined) state.records.set(key, JSON.parse(value));
-  }
-  for (const [key, list] of apart.lists) {
+  for (const [key, list] of apart) {
     const entries = lists.get(list) ?? [];
     if (entries.length > 0)
       state.lists.set(

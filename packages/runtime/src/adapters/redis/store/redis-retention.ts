@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { JournalPart, ListKey, RecordKey, RunId, State } from '@millrace/core';
+import type { JournalPart, ListKey, RunId, State } from '@millrace/core';
 import { endedStatuses } from '@millrace/core';
 import type { LoadedRun, Retention } from '../../../ports/store/port.ts';
 import { summaryOf } from '../../../ports/store/run-summary.ts';
 import type { Keys } from '../location/keys.ts';
-import { fieldOf, isRecordApart, listOf } from '../location/keys.ts';
+import { listOf } from '../location/keys.ts';
 import type { ScriptCall } from './commit/command-list.ts';
 import { CommandList } from './commit/command-list.ts';
 import { listsOf } from './commit/run-index.ts';
@@ -46,9 +46,8 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: RunRemoval)
   const { state, version, nonce } = loaded;
   const ofRun = keys.run(run);
   const list = new CommandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });
-  const apart = [...state.records.keys()].filter(isRecordApart).map((key: RecordKey) => fieldOf(ofRun, key).hash);
   const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
-  const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ofRun.contents, ...apart, ...lists];
+  const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ofRun.contents, ...lists];
   for (const key of new Set([...gone, ...memories.map(keys.memory)])) list.addPlain('UNLINK', key, []);
   const record = state.get('run');
   if (record !== undefined) {

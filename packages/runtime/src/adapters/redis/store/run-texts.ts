@@ -5,7 +5,7 @@ import { getSegment } from '../../../journal/archive/segment.ts';
 import type { Blobs } from '../../../ports/blobs.ts';
 import type { StoredBody } from '../../../ports/store/port.ts';
 import type { Keys } from '../location/keys.ts';
-import { fieldOf, listOf } from '../location/keys.ts';
+import { listOf } from '../location/keys.ts';
 
 /** Location of a run and its contents. */
 export interface RunStorage {
@@ -40,8 +40,7 @@ export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: 
     if (last === undefined || entries.length < atOnce) break;
     from = `(${last}`;
   }
-  const { hash, field } = fieldOf(ofRun, 'origin');
-  const origin = await connection.hget(hash, field);
+  const origin = await connection.hget(ofRun.state, 'origin');
   const replayed = origin === null ? undefined : (JSON.parse(origin) as Origin).replay?.journal; // written by commits
   const stored = await connection.lrange(listOf(ofRun, 'archive/journal'), 0, -1);
   const archived = stored.map((json) => JSON.parse(json) as ArchivedSegment); // likewise

@@ -1,6 +1,6 @@
 import type { ListKey, RecordKey, RunRecord, StateView, Write } from '@millrace/core';
 import type { RunKeys } from '../../location/keys.ts';
-import { fieldOf, isMessageList, listOf } from '../../location/keys.ts';
+import { isMessageList, listOf } from '../../location/keys.ts';
 import type { CommandList } from './command-list.ts';
 
 /** Change of the state of a run. */
@@ -56,16 +56,10 @@ class StateCommands {
       this.#fields.set(countsField, countsOf(record));
       return;
     }
-    const { hash, field } = fieldOf(this.#run, key);
-    const json = JSON.stringify(value);
-    const isApart = hash !== this.#run.state;
-    if (isApart) this.#list.addPlain('HSET', hash, [field, json]);
-    this.#fields.set(key, isApart ? '' : json);
+    this.#fields.set(key, JSON.stringify(value));
   }
 
   deleteRecord(key: RecordKey): void {
-    const { hash, field } = fieldOf(this.#run, key);
-    if (hash !== this.#run.state) this.#list.addPlain('HDEL', hash, [field]);
     this.#fields.set(key, null);
     if (key === 'run') this.#fields.set(countsField, null);
   }
