@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { createStoreClock, millisecondsOf } from './store-clock.ts';
+import { createStoreClock, createTimeReader, millisecondsOf } from './store-clock.ts';
 
 /** A clock whose local clocks are set by hand. */
 function clockAt() {
@@ -62,6 +64,39 @@ describe('createStoreClock', () => {
     clock.ask()(5000);
 
     expect(clock.now()).toBe(5000);
+  });
+});
+
+describe('createTimeReader', () => {
+  it('asks for the time when it is a moment old, and once at a time', async () => {
+    const { local, clock } = clockAt();
+    const replies: (() => void)[] = [];
+    const time = () => new Promise((resolve) => replies.push(() => resolve([5, 0])));
+    const refresh = createTimeReader({ time } as unknown as Redis, clock); // nothing else is called
+
+    refresh();
+    refresh();
+    replies[0]?.();
+    await turn();
+    refresh();
+    expect([replies.length, clock.now()]).toEqual([1, 5000]);
+
+    local.elapsed = 100;
+    refresh();
+    expect(replies).toHaveLength(2);
+  });
+
+  it('asks again after a request that failed', async () => {
+    const { clock } = clockAt();
+    let requests = 0;
+    const time = () => Promise.reject(new Error(`request ${++requests}`));
+    const refresh = createTimeReader({ time } as unknown as Redis, clock); // likewise
+
+    refresh();
+    await turn();
+    refresh();
+
+    expect(requests).toBe(2);
   });
 });
 

@@ -56,3 +56,23 @@ export async function readTime(connection: Redis, clock: Pick<StoreClock, 'ask'>
   const [seconds, microseconds] = await connection.time();
   setTime(millisecondsOf(String(seconds), String(microseconds)));
 }
+
+/** Age of the time of Redis from which on it is read again with the next commit, in milliseconds: a failover may change it. */
+const staleTimeMs = 100;
+
+/**
+ * Returns a function that sends a request for the time of Redis if the clock has not heard it for a moment, and none is in
+ * progress. It does not wait for the reply; a request that fails is repeated by the next call.
+ */
+export function createTimeReader(connection: Redis, clock: Pick<StoreClock, 'ask' | 'ageMs'>): () => void {
+  let isReading = false;
+  return () => {
+    if (isReading || clock.ageMs() < staleTimeMs) return;
+    isReading = true;
+    readTime(connection, clock)
+      .catch(() => undefined)
+      .finally(() => {
+        isReading = false;
+      });
+  };
+}

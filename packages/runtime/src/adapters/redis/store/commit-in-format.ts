@@ -2,7 +2,7 @@ import type { RunId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import { ForeignFormat, writtenBefore } from '../../../ports/store/errors.ts';
 import type { StoreClock } from '../../../ports/store/store-clock.ts';
-import { millisecondsOf } from '../../../ports/store/store-clock.ts';
+import { createTimeReader } from '../../../ports/store/store-clock.ts';
 import type { Shard } from '../connection/shard.ts';
 import type { ScriptCall } from './commit/command-list.ts';
 import type { ScriptReply } from './commit/run-commit.ts';
@@ -15,17 +15,19 @@ export type InFormat = Exclude<ScriptReply, readonly ['format', ...unknown[]]>;
 export type CommitInFormat = (run: RunId, call: ScriptCall) => Promise<InFormat>;
 
 /**
- * Runs commit.lua, and learns the time of Redis from its replies. Throws ForeignFormat for a run in another format, which
- * stays as it is.
+ * Runs commit.lua, and asks for the time of Redis in the same packet unless it is known. Throws ForeignFormat for a run in
+ * another format, which stays as it is.
  */
-export function commitsInFormat({ connection, keys }: Shard, clock: Pick<StoreClock, 'ask'>): CommitInFormat {
+export function commitsInFormat({ connection, keys }: Shard, clock: Pick<StoreClock, 'ask' | 'ageMs'>): CommitInFormat {
+  const refreshTime = createTimeReader(connection, clock);
+  // The reply comes before that of any later command on this connection.
+  refreshTime();
   return async (run, call) => {
-    const setTime = clock.ask();
+    refreshTime();
     const reply = await runCommit(connection, call);
-    setTime(millisecondsOf(reply[1], reply[2]));
     if (reply[0] === 'diverged' && call.args[0] === '0')
       throw new Error(`The run ${run} has a journal but no state, so it cannot be started.`);
-    if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[3]), known: keys.format });
+    if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[1]), known: keys.format });
     return reply;
   };
 }

@@ -3,7 +3,7 @@ import type { Blobs } from '../../../ports/blobs.ts';
 import type { Broadcast } from '../../../ports/broadcast.ts';
 import { assertFormat } from '../../../ports/store/errors.ts';
 import type { Commit, CommitResult, KnownPosition, Store } from '../../../ports/store/port.ts';
-import { createStoreClock, readTime } from '../../../ports/store/store-clock.ts';
+import { createStoreClock } from '../../../ports/store/store-clock.ts';
 import type { Shard } from '../connection/shard.ts';
 import { createCapacityCheck } from '../connection/watch-policy.ts';
 import type { Keys } from '../location/keys.ts';
@@ -71,9 +71,6 @@ export function createRedisStore({
     if (reply[0] === 'diverged') usageExpiry.clear();
     return resultOf(made, reply);
   };
-  // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
-  // time.
-  readTime(connection, clock).catch(() => undefined);
   const confirmations =
     replicas === 0
       ? undefined
@@ -136,7 +133,7 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
     case 'unmet':
       return { type: reply[0] };
     case 'behind':
-      return positionAfter(commit, reply[5]);
+      return positionAfter(commit, reply[3]);
   }
 }
 

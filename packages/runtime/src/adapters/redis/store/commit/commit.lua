@@ -25,31 +25,29 @@
   ARGV[7…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
            the new version and nonce are among them, and the format where the run begins
 
-  Returns one of, with the time as two strings, seconds and microseconds:
-    {'ok', seconds, microseconds}         it is committed, now or when it was sent before
-    {'behind', seconds, microseconds, version, nonce, entries}
-                                          another process committed first; the journal from the known version on, so
-                                          that the caller can check that it is the one it knows
-    {'unmet', seconds, microseconds}      an assumed key exists and should not, or the other way round
-    {'diverged', seconds, microseconds}   the run was never at the version and nonce of the caller, or is no longer; or
-                                          the run is to begin, and a journal of another run has its id
-    {'format', seconds, microseconds, format}
-                                          the run is stored in another format; one without a format is stored in format 1
+  Returns one of:
+    {'ok'}                  it is committed, now or when it was sent before
+    {'behind', version, nonce, entries}
+                            another process committed first; the journal from the known version on, so that the caller can
+                            check that it is the one it knows
+    {'unmet'}               an assumed key exists and should not, or the other way round
+    {'diverged'}            the run was never at the version and nonce of the caller, or is no longer; or the run is to
+                            begin, and a journal of another run has its id
+    {'format', format}      the run is stored in another format; one without a format is stored in format 1
 ]]
-local time = redis.call('TIME')
 local known = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
 local version, nonce = known[1] or '0', known[2] or ''
 
 if known[1] and (known[3] or '1') ~= ARGV[5] then
-  return {'format', time[1], time[2], known[3] or '1'}
+  return { 'format', known[3] or '1' }
 end
 
 if version == ARGV[1] and nonce == ARGV[2] then
   -- A build of another format may keep the state of a run elsewhere, and its journal here.
-  if version == '0' and redis.call('EXISTS', KEYS[2]) == 1 then return {'diverged', time[1], time[2]} end
+  if version == '0' and redis.call('EXISTS', KEYS[2]) == 1 then return { 'diverged' } end
   for index = 1, #ARGV[6] do
     if redis.call('EXISTS', KEYS[index + 2]) ~= tonumber(string.sub(ARGV[6], index, index)) then
-      return {'unmet', time[1], time[2]}
+      return { 'unmet' }
     end
   end
   local at = 7
@@ -58,16 +56,16 @@ if version == ARGV[1] and nonce == ARGV[2] then
     redis.call(ARGV[at], KEYS[tonumber(ARGV[at + 1])], unpack(ARGV, first, last))
     at = last + 1
   end
-  return {'ok', time[1], time[2]}
+  return { 'ok' }
 end
 
 if nonce == ARGV[3] then
-  return {'ok', time[1], time[2]}
+  return { 'ok' }
 end
 
 if tonumber(version) > tonumber(ARGV[1]) then
   local entries = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', '+', 'COUNT', ARGV[4])
-  return {'behind', time[1], time[2], version, nonce, entries}
+  return { 'behind', version, nonce, entries }
 end
 
-return {'diverged', time[1], time[2]}
+return { 'diverged' }

@@ -7,16 +7,9 @@ export type StreamEntry = readonly [id: string, fields: readonly string[]];
 
 /** The answers of commit.lua; see there. */
 export type ScriptReply =
-  | readonly ['ok' | 'diverged' | 'unmet', seconds: string, microseconds: string]
-  | readonly ['format', seconds: string, microseconds: string, format: string]
-  | readonly [
-      'behind',
-      seconds: string,
-      microseconds: string,
-      version: string,
-      nonce: string,
-      entries: readonly StreamEntry[],
-    ];
+  | readonly ['ok' | 'diverged' | 'unmet']
+  | readonly ['format', format: string]
+  | readonly ['behind', version: string, nonce: string, entries: readonly StreamEntry[]];
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
 const script = readScript(new URL('../../../../../src/adapters/redis/store/commit/commit.lua', import.meta.url));
