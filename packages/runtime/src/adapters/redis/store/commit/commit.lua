@@ -43,13 +43,18 @@ if known[1] and (known[3] or '1') ~= ARGV[5] then
 end
 
 if version == ARGV[1] and nonce == ARGV[2] then
+  local present, absent = {}, {}
   -- A build of another format may keep the state of a run elsewhere, and its journal here.
-  if version == '0' and redis.call('EXISTS', KEYS[2]) == 1 then return { 'diverged' } end
+  if version == '0' then absent[1] = KEYS[2] end
   for index = 1, #ARGV[6] do
-    if redis.call('EXISTS', KEYS[index + 2]) ~= tonumber(string.sub(ARGV[6], index, index)) then
-      return { 'unmet' }
-    end
+    local group = string.sub(ARGV[6], index, index) == '1' and present or absent
+    group[#group + 1] = KEYS[index + 2]
   end
+  if #absent > 0 and redis.call('EXISTS', unpack(absent)) > 0 then
+    local isBegun = version == '0' and redis.call('EXISTS', KEYS[2]) == 1
+    return {isBegun and 'diverged' or 'unmet'}
+  end
+  if #present > 0 and redis.call('EXISTS', unpack(present)) < #present then return {'unmet'} end
   local at = 7
   while ARGV[at] do
     local first, last = at + 3, at + 2 + ARGV[at + 2]
