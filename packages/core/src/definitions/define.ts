@@ -185,9 +185,9 @@ export interface ProviderCall {
   /** Facts about the model, which decide on what is sent beside what the author wrote. */
   readonly profile: ModelProfile;
   /** Values that the engine needs where the author wrote none: a limit of the answer, and a service tier. */
-  readonly engine?: { readonly maxTokens?: number; readonly tier?: string };
+  readonly engine?: { readonly maxTokens?: number; readonly tier?: string } | undefined;
   /** Name of the cache that requests of this node share, for providers that look for prompts by it; absent: none. */
-  readonly cacheKey?: string;
+  readonly cacheKey?: string | undefined;
   /**
    * `fetch` for the provider's server, whose address may come from the workflow: reaches only what the run may reach.
    */

@@ -5,11 +5,10 @@ export type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/**
- * Returns a copy of an object without its undefined fields, as types with exact optional fields require. Work of every
- * activation spreads such fields by a condition instead, which allocates less.
- */
+/** Returns a copy of a plain object without its undefined fields, as types with exact optional fields require. */
 export function omitUndefined<const T extends object>(fields: T): WithoutUndefined<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as WithoutUndefined<T>; // the entries of `fields` that remain
+  // A list of entries would take four times the memory.
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept as WithoutUndefined<T>; // the fields of `fields` that remain
 }

@@ -48,7 +48,7 @@ export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: Live
   return (run, step): LiveOutput => {
     watchers.start();
     const attempt = `${processId}${(count++).toString(36)}`;
-    const output: OpenOutput = { ...step, run, attempt, start: 0, text: '', sent: 0, timer: undefined };
+    const output: OpenOutput = { run, attempt, start: 0, text: '', sent: 0, timer: undefined, ...step };
     outputs.set(run, (outputs.get(run) ?? new Set()).add(output));
     if (isWatched(run)) send(output, 0);
     return {

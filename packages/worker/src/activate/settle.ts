@@ -31,7 +31,7 @@ export async function settle(
       return { attempt, result, verdict: Promise.resolve(settled) };
     }
     const { command } = result;
-    const dispatched = worker.runs.dispatch(wake.run, completes === undefined ? command : { ...command, completes });
+    const dispatched = worker.runs.dispatch(wake.run, completes === undefined ? command : { completes, ...command });
     const { sent, verdict } = dispatched instanceof Promise ? await dispatched : dispatched;
     // `verdictOn` handles a failure, once the settlement has been sent.
     verdict.catch(() => undefined);

@@ -61,7 +61,7 @@ export async function beginStep(journal: StepJournal, place: StepPlace, beginnin
   }
   await beginning.acquireSlot?.(journal.nameOf(place));
   for (;;) {
-    const begun = await tryBegin(journal, place, { ...beginning, state });
+    const begun = await tryBegin(journal, place, { state, ...beginning });
     if (begun !== undefined) return begun;
     state = await journal.refresh();
   }
@@ -92,20 +92,20 @@ async function tryBegin(
   const begins = refused ? undefined : onceOf(known, once);
   const command = {
     type: 'step.start' as const,
-    ...place,
     tallies: read,
+    ...place,
     ...approvedBy(approval),
     ...omitUndefined({ refused, worst: most, asked, once: begins }),
   };
   const verdict = await results.carry(
-    (completes) => journal.start({ ...command, ...omitUndefined({ completes }) }),
+    (completes) => journal.start({ ...omitUndefined({ completes }), ...command }),
     (code) => readAgain.has(code),
   );
   if (verdict.type === 'accepted') {
-    const begun = { ...startOf(known, asked), ...decision, counts: known?.counts ?? raised(read) };
-    if (!isPaid) return known === undefined ? { ...begun, isAlone: true } : begun;
+    const begun = { counts: known?.counts ?? raised(read), ...startOf(known, asked), ...decision };
+    if (!isPaid) return known === undefined ? { isAlone: true, ...begun } : begun;
     await assertPaid(journal, place);
-    return { ...begun, bound: most };
+    return { bound: most, ...begun };
   }
   throwFinal(verdict);
   return undefined;

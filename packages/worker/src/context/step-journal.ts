@@ -56,7 +56,7 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
     nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
     state,
     refreshed: async (place: StepKey) => known(await refresh(), place),
-    start: (command: StartBody) => reach(runs.submit(run, { ...command, activation, token })),
+    start: (command: StartBody) => reach(runs.submit(run, { activation, token, ...command })),
     /**
      * Waits until replicas have that a step was begun, for calls that must not be made twice. It waits for as long as too few
      * replicas answer: a call that is given up before it is made counts as one of unknown outcome.
@@ -82,11 +82,13 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
     async keepLate({ step, name }: StepKey, { node, bodies }: Pick<LateStepCommand, 'node' | 'bodies'>): Promise<void> {
       await reach(runs.submit(run, { type: 'step.late', activation, step, name, node, bodies }));
     },
-    resultOf: (place: StepKey, result: ResultBody): CompleteStepCommand => ({
+    resultOf: ({ step, name, request }: StepKey, result: ResultBody): CompleteStepCommand => ({
       type: 'step.complete',
       activation,
       token,
-      ...place,
+      step,
+      name,
+      request,
       ...result,
     }),
     async read(result: MessageId): Promise<unknown> {

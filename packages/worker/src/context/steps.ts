@@ -77,12 +77,12 @@ export function createSteps(
   };
   /** Begins a step; later requests build on one that the journal has. */
   const beginCall = async (place: StepPlace, chat: ChatRequest | undefined, asked: StepTerms): Promise<StepStart> => {
-    if (recorder === undefined || chat === undefined) return beginStep(journal, place, { ...asked, recall, results });
+    if (recorder === undefined || chat === undefined) return beginStep(journal, place, { recall, results, ...asked });
     const begun = await beginStep(journal, place, {
-      ...asked,
       recall,
       results,
       describe: () => recorder.describe(chat),
+      ...asked,
     });
     if (begun.asked) recorder.noteCall(place.step, chat);
     return begun;
@@ -112,9 +112,9 @@ export function createSteps(
     async run<T>(given: Step<T>): Promise<T> {
       const { name, request, identity = request, action, model, insteadOf, chat, once, ...asked } = given;
       const key = { step: taken++, name, request: digest(identity) };
-      const place = { ...key, ...omitUndefined({ insteadOf }) };
+      const place = { ...omitUndefined({ insteadOf }), ...key };
       onStep?.(wake, { ...key, node: attempt.node, asked: identity });
-      const begun = await beginCall(place, chat, { ...asked, ...omitUndefined({ once }) });
+      const begun = await beginCall(place, chat, { ...omitUndefined({ once }), ...asked });
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);

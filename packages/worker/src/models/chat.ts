@@ -65,7 +65,7 @@ export function createChat(
   return withFallback({
     onReply: callContext.onReply,
     async ask(asked, insteadOf) {
-      const { request, ...made } = await askModel(worker, { ...callContext, asked, insteadOf, last });
+      const { request, ...made } = await askModel(worker, { asked, insteadOf, last, ...callContext });
       if (made.type === 'reply' && made.reply.usage !== undefined) last = { request, usage: made.reply.usage };
       return made;
     },
@@ -96,11 +96,11 @@ async function askModel(worker: WorkerContext, input: ModelCallInput): Promise<A
     throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
   }
   for (let attempt = 1; ; attempt++) {
-    const made = await attemptOnce(worker, { ...input, provider, request });
-    if (made.type === 'reply') return { ...made, request };
+    const made = await attemptOnce(worker, { provider, request, ...input });
+    if (made.type === 'reply') return { request, ...made };
     const { failed } = made;
     const seconds = retryDelaySeconds(request.retry, { error: failed, attempt, random: Math.random() });
-    if (seconds === undefined) return { ...made, request };
+    if (seconds === undefined) return { request, ...made };
     if (made.remembered) continue;
     worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is retried');
     await waitBeforeRetry(worker, seconds * 1000, input);
@@ -163,8 +163,10 @@ async function attemptOnce(
     },
     async action(counts, { emit, sleep }) {
       remembered = false;
+      const { request: sent, engine } = limited(revealed(), bounded);
       const attempt = {
-        ...limited(revealed(), bounded),
+        request: sent,
+        engine,
         profile,
         cacheKey: cacheKeyOf(plan, place),
         reader,
@@ -181,12 +183,12 @@ async function attemptOnce(
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const reply = withContext(value.reply, request, profile);
       if (reply.usage === undefined) return { value: { type: 'reply', reply } };
-      const usage = withCost(tables, plan, { ...model, params: request.params }, reply.usage);
+      const usage = withCost(tables, plan, { params: request.params, ...model }, reply.usage);
       const warned = withWarnings(reply, billWarnings(model, { usage, bounded, isMoney }));
       return { value: { type: 'reply', reply: warned }, usage, model: request.model };
     },
   });
-  return { ...made, remembered };
+  return { remembered, ...made };
 }
 
 /** Returns a name of the prompts of a node: those of its tenant, whatever the run. */
@@ -211,7 +213,7 @@ function withContext(reply: ChatReply, { tools }: ChatRequest, profile: ModelPro
 /** Returns a request with what its bound depends on, as far as its author has not written it. */
 function limited(request: ChatRequest, bounded: BoundedRequest | undefined): Pick<Call, 'request' | 'engine'> {
   if (bounded === undefined)
-    return request.limit === undefined ? { request } : { request, engine: { maxTokens: request.limit } };
+    return { request, engine: request.limit === undefined ? undefined : { maxTokens: request.limit } };
   const { params, maxTokens, tier } = bounded;
   return { request: { ...request, params }, engine: omitUndefined({ maxTokens, tier }) };
 }
@@ -276,8 +278,9 @@ const shownTo = async (reader: Reader, { runs }: WorkerContext, request: ChatReq
   messages: await withAttachmentContents(runs.blobs, request.messages, reader),
 });
 
-interface Call extends Pick<ProviderCall, 'profile' | 'engine' | 'cacheKey'> {
+interface Call extends Pick<ProviderCall, 'profile' | 'cacheKey'> {
   readonly request: ChatRequest;
+  readonly engine: ProviderCall['engine'];
   readonly reader: WarnedReader;
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
@@ -292,28 +295,26 @@ interface Call extends Pick<ProviderCall, 'profile' | 'engine' | 'cacheKey'> {
 async function call(
   worker: WorkerContext,
   provider: ProviderDefinition,
-  { request, reader, slot, contents, ...callContext }: Call,
+  { request, engine, profile, cacheKey, reader, counts, signal, fetch, emit, sleep, slot, contents }: Call,
 ): Promise<Asked> {
   const onHeaders = (headers: Headers) => {
     const limits = parseRateLimitHeaders(headers, Date.now());
     if (limits !== undefined) slot?.reportLimits(limits);
   };
+  const providerCall: ProviderCall = { engine, profile, cacheKey, counts, signal, fetch, emit, sleep, onHeaders };
   const whole = await shownTo(reader, worker, request);
   try {
-    const reply = await provider.chat(whole, { ...callContext, onHeaders });
+    const reply = await provider.chat(whole, providerCall);
     if (reply.usage !== undefined) slot?.reportUsage(tokensOf(reply.usage));
     const { blocks } = reply;
-    const warnings = [...(reply.warnings ?? []), ...reader.warnings];
+    const warned = withWarnings(reply, reader.warnings);
+    if (blocks === undefined) return { type: 'reply', reply: warned };
     return {
       type: 'reply',
-      reply: {
-        ...reply,
-        ...(blocks && { blocks: await storeAttachments(contents, worker.mask.hideIn(blocks)) }),
-        ...(warnings.length > 0 && { warnings }),
-      },
+      reply: { ...warned, blocks: await storeAttachments(contents, worker.mask.hideIn(blocks)) },
     };
   } catch (error) {
-    if (callContext.signal.aborted || !(error instanceof NodeError)) throw error;
+    if (signal.aborted || !(error instanceof NodeError)) throw error;
     const failed = failedModelCallOf(error);
     const retryAfterMs = rateLimitDelayMs(failed);
     if (retryAfterMs !== undefined) slot?.reportLimits({ retryAfterMs });

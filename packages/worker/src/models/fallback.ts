@@ -53,7 +53,10 @@ export function withFallback(asking: Asking): (request: ChatRequest) => Promise<
   const chosen = new Map<string, Choice>();
   return async (asked) => {
     const models = modelsOf(asked);
-    const key = JSON.stringify(models.map(({ request }) => [request.provider, request.model, request.baseUrl]));
+    const key =
+      models.length === 1
+        ? ''
+        : JSON.stringify(models.map(({ request }) => [request.provider, request.model, request.baseUrl]));
     const { choice, made, failures } = await askInTurn(asking, models, chosen.get(key) ?? ownModel);
     chosen.set(key, choice);
     if (made.type === 'failed') throw failureOf(made.failed, failures);
@@ -94,7 +97,9 @@ interface FallbackChoice {
 }
 
 /** Returns the requests for all models of a request, none of which has others in its place. */
-function modelsOf({ fallback = [], ...own }: ChatRequest): Models {
+function modelsOf(asked: ChatRequest): Models {
+  const { fallback = [], ...own } = asked;
+  if (asked.fallback === undefined) return [{ request: asked, when: [] }];
   const { baseUrl: _address, apiKey: _key, ...common } = own;
   return [
     { request: own, when: [] },

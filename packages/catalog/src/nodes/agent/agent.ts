@@ -113,7 +113,12 @@ async function execute(
   });
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
-    const { answer, context } = await typed(conversed, { config, host, tools, ask: asking(true) });
+    const { answer, context } = await typed(conversed, {
+      config,
+      host,
+      tools,
+      ask: (...sent) => asking(true)(...sent),
+    });
     await memories.remember(answer);
     return context === undefined ? completed([answer]) : { type: 'completed', outputs: [answer], context };
   }
@@ -168,7 +173,7 @@ interface Asking {
 function createAsk(config: AgentConfig, { host, tools, continues }: Asking): ConversationOptions['ask'] {
   const request = requestOf(config, tools);
   const reuseOf = (messages: readonly ChatMessage[]) =>
-    promptReuse({ ...request, cache: config.cache, isRepeated: host.isRepeated, continues, messages });
+    promptReuse({ cache: config.cache, isRepeated: host.isRepeated, continues, messages, ...request });
   return (messages, toolChoice) =>
     askWhole(
       {
@@ -178,7 +183,7 @@ function createAsk(config: AgentConfig, { host, tools, continues }: Asking): Con
         params: config.params ?? {},
         isTyped: config.output != null,
         ask: (sent, limit) =>
-          host.chat({ ...request, messages: sent, reuse: reuseOf(sent), ...omitUndefined({ toolChoice, limit }) }),
+          host.chat({ messages: sent, reuse: reuseOf(sent), ...request, ...omitUndefined({ toolChoice, limit }) }),
       },
       messages,
     );
@@ -186,10 +191,12 @@ function createAsk(config: AgentConfig, { host, tools, continues }: Asking): Con
 
 /** Returns the function that asks for a summary: the agent's model, or the one that summarises for it. */
 function createSummarize(config: AgentConfig, host: Host, tools: Toolbox): ConversationOptions['summarize'] {
-  const summarizing = { ...config, ...summarizerOf(config), output: null, on_incomplete: null };
-  const ask = createAsk(summarizing, { host, tools, continues: false });
-  // The tools stay: providers refuse calls of tools that they do not know, and cache them with the conversation.
-  return (messages) => ask(messages, tools.size === 0 ? undefined : 'none');
+  return (messages) => {
+    const summarizing = { ...config, ...summarizerOf(config), output: null, on_incomplete: null };
+    const ask = createAsk(summarizing, { host, tools, continues: false });
+    // The tools stay: providers refuse calls of tools that they do not know, and cache them with the conversation.
+    return ask(messages, tools.size === 0 ? undefined : 'none');
+  };
 }
 
 /** Returns the model that summarises, if it is another one than that of the agent. */

@@ -47,10 +47,10 @@ export async function runToolLoop(conversing: ToolLoopInput): Promise<ToolLoopRe
     const message = messageOf(last.reply, host);
     const wanted = last.reply.toolCalls ?? [];
     if (wanted.length === 0 && round === 0) return { type: 'answered', answer: message, last };
-    if (wanted.length === 0) return { ...loopResult(trace, message, true), last };
+    if (wanted.length === 0) return { last, ...loopResult(trace, message, true) };
     if (round >= limit) {
       const end = await lastReply(conversing, last);
-      return { ...loopResult(trace, end.message, false), last: end.last };
+      return { last: end.last, ...loopResult(trace, end.message, false) };
     }
     trace.push(message);
     const results = await callAll(conversing, wanted, calls);

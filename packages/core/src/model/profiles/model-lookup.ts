@@ -53,6 +53,9 @@ export interface ModelTables {
   install(table: ModelTable | undefined): void;
 }
 
+/** Number of profiles that a lookup remembers. */
+const mostProfiles = 1000;
+
 /** Merges tables field by field: the first table that has a field wins. A price is one field. */
 export function createModelLookup(sources: readonly ModelSource[]): ModelLookup {
   const tables = sources.map(({ table }) => table);
@@ -77,7 +80,20 @@ export function createModelLookup(sources: readonly ModelSource[]): ModelLookup 
     return family !== undefined && Object.hasOwn(families, family) ? families[family] : undefined;
   };
 
+  /** Profiles that were asked for: calls of a model ask for the same one several times. */
+  const profiles = new Map<string, ModelProfile>();
+
   function profileOf(asked: AskedModel): ModelProfile {
+    const name = JSON.stringify([asked.provider, asked.model, asked.baseUrl]);
+    const known = profiles.get(name);
+    if (known !== undefined) return known;
+    if (profiles.size >= mostProfiles) profiles.clear();
+    const profile = newProfileOf(asked);
+    profiles.set(name, profile);
+    return profile;
+  }
+
+  function newProfileOf(asked: AskedModel): ModelProfile {
     const { vendor: hostVendor, ...host } = hostOf(asked);
     const names = namesOf(asked.model);
     const bare = asked.model.slice(asked.model.lastIndexOf('/') + 1);

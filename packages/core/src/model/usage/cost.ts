@@ -62,6 +62,7 @@ export function savedByCaches(
   { cachedTokens, cacheWriteTokens, cacheWriteLongTokens, ...usage }: Usage,
   terms: Terms,
 ): number {
+  if (!cachedTokens && !cacheWriteTokens && !cacheWriteLongTokens) return 0;
   const parts = omitUndefined({ cachedTokens, cacheWriteTokens, cacheWriteLongTokens });
   return costOf(usage, terms) - costOf({ ...usage, ...parts }, terms);
 }
@@ -133,15 +134,17 @@ function partsCost(tokens: number, rate: number, parts: readonly (readonly [numb
   let rest = tokens;
   for (const [wanted = 0, ownRate] of parts) {
     const taken = Math.min(wanted, rest);
+    // Most calls have none of most parts.
+    if (taken === 0) continue;
     rest -= taken;
     cost += BigInt(taken) * picodollars(ownRate);
   }
-  return cost + BigInt(rest) * picodollars(rate);
+  return rest === 0 ? cost : cost + BigInt(rest) * picodollars(rate);
 }
 
 /** Returns the fees of searches in picodollars: their price is in US dollars per thousand. */
 const feesOf = (searches: number, price: Price): bigint =>
-  BigInt(searches) * picodollars(price.web_search ?? 0) * 1000n;
+  searches === 0 ? 0n : BigInt(searches) * picodollars(price.web_search ?? 0) * 1000n;
 
 /** Returns a rate of micro-dollars as whole picodollars; binary fractions are a little too large or too small. */
 const picodollars = (micro: number): bigint => BigInt(Math.ceil(Number((micro * 1e6).toFixed(3))));
@@ -157,6 +160,7 @@ interface Parts {
 
 /** Returns a sum in micro-dollars, rounded up. Factors are whole millionths, too. */
 function sumUp({ tokens, tier, region, fees }: Parts): number {
+  if (tokens === 0n && fees === 0n) return 0;
   const one = 1_000_000n;
   const scaled = tokens * picodollars(tier) * picodollars(region) + fees * one * one;
   const whole = one * one * one;

@@ -135,7 +135,7 @@ class Counts {
     const numbers = addModelCall(noModelUsage, usage);
     for (const measure of usageFields) {
       const by = numbers[measure];
-      if (by !== undefined) this.#add(this.#today, usageField(this.#workflow, model, measure), by);
+      if (by !== undefined && by !== 0) this.#add(this.#today, usageField(this.#workflow, model, measure), by);
     }
   }
 

@@ -69,8 +69,13 @@ export const daysBefore = (day: string, days: number): string => dayOf(startOfDa
 export const usageField = (workflow: string, model: string, measure: UsageMeasure | DurationMeasure): string =>
   `${encoded(workflow)}/${encoded(model)}/${measure}`;
 
+/** Names that are their own encoding, as nearly all are. */
+const plainName = new RegExp(`^[\\w.~-]{0,${nameCharacters}}$`);
+
 /** Halves of characters have no encoding. */
-const encoded = (name: string): string =>
+const encoded = (name: string): string => (plainName.test(name) ? name : encodedCharacters(name));
+
+const encodedCharacters = (name: string): string =>
   encodeURIComponent(
     [...name.slice(0, 2 * nameCharacters)]
       .slice(0, nameCharacters)

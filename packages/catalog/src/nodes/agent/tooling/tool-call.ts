@@ -125,8 +125,8 @@ async function callAction(call: ToolCall, calling: ToolCallContext, action: Judg
   const { host, input } = calling;
   const policy = outcomePolicy(action.work);
   for (let repetition = 0; ; repetition++) {
-    const ruled = await ruling(calling, { ...action, repetition });
-    const answer = await executeCall(call, calling, { ...action, ...ruled });
+    const ruled = await ruling(calling, { repetition, ...action });
+    const answer = await executeCall(call, calling, { args: action.args, work: action.work, ...ruled });
     if (answer.unknown === undefined) return answered(answer);
     const { edited: args = action.args } = ruled;
     const decided = await decideUnknown({ call, args, answer, policy, host, input, check });
@@ -222,8 +222,8 @@ async function runAction(
   const { host } = calling;
   // Not within the attempt: files that cannot be brought are no error of the tool.
   const workspace = work.usesWorkspace ? await host.openWorkspace() : undefined;
-  const terms = { key: keyOf(call, calling), workspace, compat: host.compat, unknown };
-  return attempt(call, { args, work }, { ...doing, ...terms });
+  const terms = { key: keyOf(call, calling), workspace, compat: host.compat, unknown, ...doing };
+  return attempt(call, { args, work }, terms);
 }
 
 /** A call that does not answer is not repeated by the attempt that made it: the model is told in place of it. */
