@@ -1,5 +1,5 @@
 import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrace/core';
-import { omitUndefined, State } from '@millrace/core';
+import { messageSize, omitUndefined, State } from '@millrace/core';
 import type { Clock } from '../../../clock/clock.ts';
 import { realClock } from '../../../clock/real-clock.ts';
 import { headOf } from '../../../journal/message-head.ts';
@@ -34,6 +34,8 @@ interface StoredRun {
   readonly state: State;
   readonly journal: JournalEntry[];
   readonly bodies: Map<MessageId, StoredBody>;
+  /** Number of characters of the messages in it. */
+  characters: number;
   /** Nonces of all commits; the commit that made version n is at n - 1. */
   readonly nonces: string[];
   /** Called once when there are new entries. */
@@ -108,7 +110,7 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     outbox: outbox.access,
     rows: createLocalBatchRows(),
     usage: usage.access,
-    stored: createLocalStoredBytes((run) => sizeOf(runs.get(run))),
+    stored: createLocalStoredBytes((run) => runs.get(run)?.characters ?? 0),
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,
@@ -118,10 +120,6 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     },
   };
 }
-
-/** Returns the number of characters of the messages of a run, as JSON. */
-const sizeOf = (run: StoredRun | undefined): number =>
-  [...(run?.bodies.values() ?? [])].reduce((sum, body) => sum + JSON.stringify(body).length, 0);
 
 /** Returns a clock in whole milliseconds that never goes back. */
 function neverBack(now: () => number): () => number {
@@ -247,6 +245,7 @@ const emptyRun = (): StoredRun => ({
   state: new State(),
   journal: [],
   bodies: new Map(),
+  characters: 0,
   nonces: [],
   followers: new Set(),
 });
@@ -270,7 +269,10 @@ function apply(run: StoredRun, commit: Commit): void {
   commit.decision.events.forEach((event, index) => {
     run.journal.push({ id: `${version}-${index}`, at: commit.at, event });
   });
-  for (const { id, body } of commit.decision.bodies) run.bodies.set(id, body);
+  for (const { id, body } of commit.decision.bodies) {
+    run.bodies.set(id, body);
+    if (!('blob' in body)) run.characters += messageSize(body);
+  }
   run.state.apply(commit.decision.writes);
 }
 
