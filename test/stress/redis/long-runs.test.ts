@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import type { LongRunSite } from '../../support/runs/long-run.ts';
-import { continueRun, failSpeaker, writeLongRun } from '../../support/runs/long-run.ts';
+import { answerAsk, continueRun, failSpeaker, writeLongRun } from '../../support/runs/long-run.ts';
 
 const vocabulary = createVocabulary();
 const installation = openBeforeAll(newInstallation);
@@ -154,6 +154,26 @@ it('pages through a run while it goes on, without gaps and doubles', async () =>
   expect(ids).toEqual(ids.map((_, at) => `a${at + 1}`));
   expect(ids.length).toBeGreaterThan(1050);
 }, 120_000);
+
+it('reads an activation that settled long after it became ready without what lies between', async () => {
+  const costs = [];
+  for (const size of [4000, 12_000]) {
+    const run = await writeLongRun(site(), size);
+    const asked = await answerAsk(site(), run);
+    const one = createTenantRuntime(runtime, 'default').run(run);
+    expect(await one.activation(asked)).toMatchObject({ state: 'completed', input: [{ text: 'go' }] });
+    expect((await one.activations({ after: 0, limit: 50 }))?.activations[1]).toMatchObject({ state: 'completed' });
+    const reads = [
+      await readBy((read) => read.activation(asked), run),
+      await readBy((read) => read.activations({ after: 0, limit: 50 }), run),
+      await readBy((read) => drain(read.entriesOf(asked)), run),
+    ];
+    costs.push(reads.map(({ entries }) => entries));
+  }
+  const [long = [], longer = []] = costs;
+
+  for (const [at, entries] of longer.entries()) expect(entries).toBeLessThanOrEqual((long[at] ?? 0) + 1000);
+}, 300_000);
 
 it('finds the activations of a node without looking at those of others far away', async () => {
   const run = await writeLongRun(site(), 4000);

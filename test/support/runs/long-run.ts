@@ -9,10 +9,11 @@ import type {
   Vocabulary,
   Write,
 } from '@millrace/core';
-import { checkpointOf, compile, decide, State } from '@millrace/core';
+import { checkpointOf, compile, decide, State, textMessage } from '@millrace/core';
 import { beginRunProjection, project, snapshotOf } from '@millrace/core/projection';
 import type { LoadedRun, Runtime } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
+import { contentsOf } from '../../../packages/runtime/src/commit/archive-part.ts';
 import { putSegment } from '../../../packages/runtime/src/journal/archive/segment.ts';
 import { workflowIn } from './stage.ts';
 
@@ -69,6 +70,20 @@ export async function continueRun({ runtime: { runs } }: LongRunSite, run: RunId
     const verdict = await runs.submit(run, speaking(now.state));
     if (verdict.type === 'refused') throw new Error(verdict.message);
   }
+}
+
+/** Answers the question that was asked all the while, and completes its activation; returns its id. */
+export async function answerAsk({ runtime: { runs } }: LongRunSite, run: RunId): Promise<ActivationId> {
+  await runs.answer(run, 'a2', { message: textMessage('user', 'That.', 'person') });
+  const now = await runs.refresh(run);
+  if (now === undefined) throw new Error(`there is no run ${run}`);
+  const message = { role: 'assistant', source: 'Ask', body: 0 } as const;
+  const verdict = await runs.submit(
+    run,
+    settling(now.state, 'a2', { type: 'completed', outputs: [message], routes: [] }),
+  );
+  if (verdict.type === 'refused') throw new Error(verdict.message);
+  return 'a2';
 }
 
 /** Fails the activation that speaks, and with it the run; returns its id. */
@@ -150,7 +165,7 @@ async function writeArchive(site: LongRunSite, { run, plan, until }: ArchivedRun
       digest,
       checkpoint: version,
       messages: Number(bodies.at(-1)?.id.slice(1)),
-      activations: activationsIn(state),
+      ...contentsOf(entries, state.list('archive/journal').at(-1)),
     };
     const [from, last] = [state.list('archive/journal').at(-1)?.to ?? 0, { version, nonce }];
     [entries, bodies] = [[], []];

@@ -1379,6 +1379,8 @@ export type JournalArchivedEvent = {
   to: number;
   /** Number of the last activation that became ready in it or before it. */
   activations: number;
+  /** Activations that became ready before it and of which it has events; absent: there are very many. */
+  earlier?: string[] | undefined;
   /** It contains changes of files. */
   files?: true | undefined;
   /** Version of the run whose state is stored with it. */

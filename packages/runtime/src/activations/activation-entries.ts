@@ -1,5 +1,5 @@
 import type { ActivationId, JournalEntry } from '@millrace/core';
-import { readJournal } from '../journal/read-journal.ts';
+import { entriesAbout } from '../journal/archive/entries-about.ts';
 import type { JournalSearch } from '../journal/seek-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
 
@@ -12,7 +12,9 @@ export async function* activationEntries(
   activation: ActivationId,
 ): AsyncGenerator<JournalEntry> {
   let isKnown = false;
-  for await (const entry of readJournal(search.store, search.run, await placeOfReady(search, activation))) {
+  const itself = new Set([activation]);
+  const place = await placeOfReady(search, activation);
+  for await (const entry of entriesAbout(search, place, () => (isKnown ? itself : undefined))) {
     const { event } = entry;
     if ('activation' in event && event.activation === activation) {
       isKnown = true;

@@ -47,13 +47,13 @@ export async function findActivation(
   const found = await readActivations(source, run, { after: Number(id.slice(1)) - 1, limit: 1 });
   const [projection] = found?.projections ?? [];
   if (found === undefined || projection?.id !== id) return undefined;
-  const { now, place } = found;
+  const { now, place, ends } = found;
   const { plan, state } = now;
   const { store, runs } = source;
   const isLive = state.get(`activation/${id}`) !== undefined;
   const refs = isLive
     ? inputOf(plan, state, id)
-    : await pastInput({ store, blobs: runs.blobs, run, plan, now: state }, { id, place });
+    : await pastInput({ store, blobs: runs.blobs, run, plan, now: state }, { id, place: ends.get(id) ?? place });
   const activation = activationOf(projection, now);
   const read = chars === undefined ? wholeMessages : headsOfMessages(chars);
   return { ...activation, input: await read(source, run, refs), output: await read(source, run, projection.outputs) };

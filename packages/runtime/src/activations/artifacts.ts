@@ -13,10 +13,10 @@ import type { Content } from '../blobs/content.ts';
 import { contentOf } from '../blobs/content.ts';
 import { digestOf } from '../blobs/digest.ts';
 import { endOf } from '../journal/archive/segment.ts';
-import { isAfter, readJournal } from '../journal/read-journal.ts';
-import { placeOfReady } from '../journal/seek-journal.ts';
+import { isAfter } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
+import { activationEntries } from './activation-entries.ts';
 
 /** A file that a node has written. */
 export interface Artifact {
@@ -62,8 +62,7 @@ interface StoredRunRef {
 
 async function artifactsOfActivation(place: StoredRunRef, activation: ActivationId): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
-  for await (const { at, event } of readJournal(place.store, place.run, await placeOfReady(place, activation))) {
-    if (!('activation' in event) || event.activation !== activation) continue;
+  for await (const { at, event } of activationEntries(place, activation)) {
     if (event.type === 'files.changed') collectArtifacts(found, { ...event, at });
     if (event.type === 'activation.completed') break;
   }

@@ -41,7 +41,7 @@ export interface PastRun {
   readonly now: StateView;
 }
 
-/** A settled activation, and a position in the journal before it became ready. */
+/** A settled activation, and the id of the event that settled it, or of an earlier one. */
 interface PastActivation {
   readonly id: ActivationId;
   readonly place: string;

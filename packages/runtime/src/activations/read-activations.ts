@@ -2,7 +2,7 @@ import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
 import { project } from '@millrace/core/projection';
 import type { OpenRun } from '../commit/cached-run.ts';
-import { readJournal } from '../journal/read-journal.ts';
+import { entriesAbout } from '../journal/archive/entries-about.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
 import type { ActivationProjection } from './activation-projection.ts';
 import { applyToProjection, beginProjection } from './activation-projection.ts';
@@ -32,6 +32,8 @@ export interface ReadActivations {
   /** Position in the journal shortly before the first of them became ready. */
   readonly place: string;
   readonly projections: readonly ActivationProjection[];
+  /** Ids of the events that settled them. */
+  readonly ends: ReadonlyMap<ActivationId, string>;
 }
 
 /** Reads activations in the order in which they became ready; undefined when there is no such run. */
@@ -46,35 +48,42 @@ export async function readActivations(
   const place = await placeOfReady({ store, run, now }, `a${after + 1}`);
   const around = await source.runs.projection(run, place);
   if (around === undefined) return undefined;
-  const page: PageInProgress = { projections: new Map(), open: new Set(), around, now, after, limit };
+  const ends = new Map<ActivationId, string>();
+  const page: PageInProgress = { projections: new Map(), open: new Set(), ends, around, now, after, limit };
+  const isFull = () => page.projections.size >= limit;
   let rest = maxFurtherEvents;
-  for await (const entry of readJournal(store, run, around.event)) {
+  // Parts of the journal that say nothing of those that are still open are not read.
+  for await (const entry of entriesAbout({ store, run, now }, around.event, () => (isFull() ? page.open : undefined))) {
     applyEntry(page, entry);
-    if (page.projections.size < limit) continue;
+    if (!isFull()) continue;
     rest -= 1;
     if (isComplete(page, rest)) break;
   }
-  return { now, place, projections: [...page.projections.values()] };
+  return { now, place, ends, projections: [...page.projections.values()] };
 }
 
 interface PageInProgress extends ActivationRange {
   readonly projections: Map<ActivationId, ActivationProjection>;
   /** Those that have not settled, so that an event costs the same on a page of any size. */
   readonly open: Set<ActivationId>;
+  readonly ends: Map<ActivationId, string>;
   readonly around: RunProjection;
   readonly now: OpenRun;
 }
 
 const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
-function applyEntry({ projections, open, around, now, after, limit }: PageInProgress, entry: JournalEntry): void {
-  const { event, at } = entry;
-  project(around, entry);
+function applyEntry({ projections, open, ends, around, now, after, limit }: PageInProgress, entry: JournalEntry): void {
+  const { id, event, at } = entry;
+  if (projections.size < limit) project(around, entry);
   if (!('activation' in event)) return;
   const projection = projections.get(event.activation);
   if (projection !== undefined) {
     applyToProjection(projection, entry);
-    if (projection.settledAt !== undefined || projection.last === 'dropped') open.delete(event.activation);
+    if (projection.settledAt !== undefined || projection.last === 'dropped') {
+      open.delete(event.activation);
+      ends.set(event.activation, id);
+    }
   } else if (event.type === 'activation.ready' && projections.size < limit && numberOf(event.activation) > after) {
     const graph = around.scopes.get(event.scope)?.graph ?? '';
     const node = now.plan.graphs.get(graph)?.nodes[event.node]?.id ?? '';

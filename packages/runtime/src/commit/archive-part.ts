@@ -1,4 +1,4 @@
-import type { JournalEntry, MessageId } from '@millrace/core';
+import type { ActivationId, ArchivedSegment, JournalEntry, MessageId } from '@millrace/core';
 import type { Segment } from '../journal/archive/segment.ts';
 import type { StoredBody } from '../ports/store/port.ts';
 
@@ -38,6 +38,30 @@ export async function takePart({ entries, before, read }: PartSource, most = mos
   }
   return { entries: entries.slice(0, count), bodies: bodies.slice(0, messages) };
 }
+
+/** Number of earlier activations that are named: one more, and a reader has to look into the part. */
+const mostEarlier = 64;
+
+/** Returns what readers who search know of a part without opening it. */
+export function contentsOf(
+  entries: readonly JournalEntry[],
+  before: Pick<ArchivedSegment, 'activations'> | undefined,
+): Pick<ArchivedSegment, 'activations' | 'earlier' | 'files'> {
+  const known = before?.activations ?? 0;
+  let activations = known;
+  const earlier = new Set<ActivationId>();
+  for (const { event } of entries) {
+    if (event.type === 'activation.ready') activations = numberOf(event.activation);
+    else if ('activation' in event && numberOf(event.activation) <= known) earlier.add(event.activation);
+  }
+  return {
+    activations,
+    ...(earlier.size > mostEarlier ? {} : { earlier: [...earlier] }),
+    ...(entries.some(({ event }) => event.type === 'files.changed') ? { files: true } : {}),
+  };
+}
+
+const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
 const idOf = (number: number): MessageId => `m${number + 1}`;
 

@@ -8,7 +8,7 @@ import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store } from '../ports/store/port.ts';
 import type { StoredContent } from '../ports/store/stored-bytes.ts';
-import { takePart, versionOf } from './archive-part.ts';
+import { contentsOf, takePart, versionOf } from './archive-part.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 import { referencedMessages } from './referenced-messages.ts';
 import { isKept } from './transact.ts';
@@ -134,16 +134,6 @@ async function countSegment({ stored, endOf: end }: Store, run: RunId, segment: 
   await stored.measure(run);
   // It was removed meanwhile.
   if ((await end(run)).type === 'absent') await stored.forget(run);
-}
-
-/** Returns what readers who search know of a segment without opening it. */
-function contentsOf(
-  entries: readonly JournalEntry[],
-  before: ArchivedSegment | undefined,
-): Pick<ArchivedSegment, 'activations' | 'files'> {
-  const last = entries.findLast(({ event }) => event.type === 'activation.ready')?.event;
-  const activations = last?.type === 'activation.ready' ? Number(last.activation.slice(1)) : (before?.activations ?? 0);
-  return entries.some(({ event }) => event.type === 'files.changed') ? { activations, files: true } : { activations };
 }
 
 /** Number of characters of the longest checkpoint that is stored: a run can keep very many messages for its nodes. */

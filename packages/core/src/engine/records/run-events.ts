@@ -180,6 +180,10 @@ export const runEvents = [
     ...JournalPart.shape,
     to: z.number().describe('Last version in it.'),
     activations: z.number().describe('Number of the last activation that became ready in it or before it.'),
+    earlier: z
+      .array(activation)
+      .optional()
+      .describe('Activations that became ready before it and of which it has events; absent: there are very many.'),
     files: z.literal(true).optional().describe('It contains changes of files.'),
     checkpoint: z.number().optional().describe('Version of the run whose state is stored with it.'),
   }),
