@@ -142,6 +142,18 @@ describe('a call that a person must approve', () => {
     expect(told).toEqual([expect.stringContaining(`Tool pay was not called: ${reason}`)]);
   });
 
+  it('is not made with arguments of a person that a rule denies, whenever the person decides', async () => {
+    const policy = [
+      { tool: 'pay', when: { path: 'to', equals: 'eve' }, do: 'deny', reason: 'Not eve.' },
+      { do: 'ask' },
+    ];
+    const edited: Decide = () => ({ type: 'approved', arguments: { to: 'eve' }, edited: true });
+
+    const { told } = await run([call('pay', { to: 'bob' })], edited, { policy, decisionOn: async () => undefined });
+
+    expect([told, made]).toEqual([[expect.stringContaining('Not eve.')], []]);
+  });
+
   it('is not made when a person has rejected it and no policy asks any more', async () => {
     const policy = [{ do: 'allow' }];
 

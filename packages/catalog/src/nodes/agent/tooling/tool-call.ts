@@ -160,10 +160,12 @@ async function executeCall(
   const once = isOnce ? onceTerms(outcomePolicy(work).rule) : undefined;
   const isDenied = judged.do === 'deny';
   const action = async ({ decided, begun, ...doing }: StepAction): Promise<ToolAnswer> => {
-    const refused = { name: call.name, ...omitUndefined({ begun }) };
-    if (isDenied) return deniedAnswer(refused, judged, denied);
-    if (decided?.type === 'rejected') return rejectedAnswer(refused, decided);
-    const edited = decided?.edited === true ? decided.arguments : undefined;
+    const refusal = await refusalOf(call, calling.tool, {
+      judged,
+      ...omitUndefined({ edited: denied, decided, begun }),
+    });
+    if (refusal !== undefined) return refusal;
+    const edited = decided?.type === 'approved' && decided.edited ? decided.arguments : undefined;
     const made = edited === undefined ? call : { ...call, arguments: JSON.stringify(edited) };
     const sent = edited ?? args;
     const answer =
@@ -180,6 +182,23 @@ async function executeCall(
   });
   if (answer.ran !== undefined) host.note({ kind: 'code_execution', text: answer.ran });
   return answer;
+}
+
+type Refusing = Pick<Ruling, 'judged' | 'edited'> & Pick<StepAction, 'decided' | 'begun'>;
+
+/** Returns the answer to a call that a rule or a person refuses; undefined for one that is made. */
+async function refusalOf(
+  { name }: ToolCall,
+  tool: BoundTool,
+  { judged, edited, decided, begun }: Refusing,
+): Promise<ToolAnswer | undefined> {
+  const refused = { name, ...omitUndefined({ begun }) };
+  if (judged.do === 'deny') return deniedAnswer(refused, judged, edited);
+  if (decided?.type === 'rejected') return rejectedAnswer(refused, decided);
+  if (decided?.edited !== true) return undefined;
+  // The person may have decided after the ruling.
+  const again = await judge(tool, decided.arguments);
+  return again.do === 'deny' ? deniedAnswer(refused, again, decided.arguments) : undefined;
 }
 
 interface ProgramCall extends Pick<StepAction, 'runProgram'> {
