@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exactJson, exactText, visibleName, visibleText } from './visible-text.ts';
 
@@ -32,3 +33,25 @@ it('shows JSON with one value on a line, in which nothing is hidden', () => {
   expect(JSON.parse(visible)).toEqual(hidden);
   expect(exactJson('{"amount":\u200b 40\n')).toBe('{"amount":\\u200b 40\n');
 });
+
+it('shows the very JSON, whatever characters are in it, and only those that people see', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.integer({ min: 0, max: 0x10ffff }).map(codePoint), fc.constant('\u202e')),
+  });
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof({ depthSize: 'small' }, text, fc.integer(), tie('list'), tie('fields')),
+    list: fc.array(tie('any'), { maxLength: 4 }),
+    fields: fc.dictionary(text, tie('any'), { maxKeys: 4 }),
+  })).fields;
+
+  fc.assert(
+    fc.property(value, (given) => {
+      const shown = exactJson(JSON.stringify(given));
+
+      expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(given)));
+      expect(shown).not.toMatch(/(?!\n)[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}](?<! )/u);
+    }),
+  );
+});
+
+const codePoint = (code: number): string => String.fromCodePoint(code);
