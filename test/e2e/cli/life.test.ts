@@ -35,7 +35,11 @@ const tooSlow = agent('{rules: [{reply: {text: late, delay_ms: 60000}}]}', 'time
 
 const directory = directoryBeforeAll();
 const redis = openBeforeAll(startRedis);
-openBeforeAll(() => startWorkerProcess(redis.url));
+const worker = openBeforeAll(async () => {
+  const policy = join(directory, 'policy.yaml');
+  await writeFile(policy, '- {tool: save_fil, do: deny}\n');
+  return startWorkerProcess(redis.url, { MILLRACE_TOOL_POLICY: policy });
+});
 
 const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
 const call = (...args: string[]): Promise<CommandResult> => command(args, env());
@@ -90,6 +94,10 @@ it('approves a call by the id of its question only, and shows the call', async (
   expect([named.code, named.stderr]).toEqual([0, expect.stringContaining('"content": "x\\u200b"')]);
 
   expect(await watching.ended).toMatchObject({ code: 0, stdout: 'saved\n' });
+});
+
+it('logs rules of the operator that are about no tool', async () => {
+  await worker.says(/W_POLICY_TOOL_UNKNOWN.*Did you mean .*save_file/);
 });
 
 it('refuses an empty answer and keeps the question open, except with --empty', async () => {
