@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
-import { withFileLock } from './file-lock.ts';
 import { runProgram } from './find-redis.ts';
 import type { ServerAddress, ServerHome } from './server-home.ts';
 import { claimAddress, readAddress, urlOf } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
-import { joinUsers, probe } from './shared-server.ts';
+import { probe, shareServer } from './shared-server.ts';
 import { image } from './ways-to-redis.ts';
 
 const startTimeoutMs = 60_000;
@@ -18,25 +17,12 @@ const pullTimeoutMs = 600_000;
  * Attaches to the container of this folder, or starts it. Its data survive it in a volume; its port is on loopback only, and
  * requires a password.
  */
-export async function useContainerServer(home: ServerHome): Promise<SharedServer> {
+export function useContainerServer(home: ServerHome): Promise<SharedServer> {
   const name = `millrace-${home.key}`;
-  const use = joinUsers(home.users);
-  try {
-    const { url, started } = await withFileLock(home.turns, () => ensureRunning(home, name));
-    return {
-      url,
-      started,
-      usedByOthers: () => use.others() > 0,
-      release: () =>
-        withFileLock(home.turns, async () => {
-          use.leave();
-          if (use.others() === 0) await docker(['stop', name]);
-        }),
-    };
-  } catch (error) {
-    use.leave();
-    throw error;
-  }
+  return shareServer(home, {
+    ensureRunning: () => ensureRunning(home, name),
+    stop: () => docker(['stop', name]),
+  });
 }
 
 async function ensureRunning(home: ServerHome, name: string): Promise<{ url: string; started: boolean }> {

@@ -1,11 +1,10 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
-import { withFileLock } from './file-lock.ts';
 import type { ServerAddress, ServerHome } from './server-home.ts';
 import { claimAddress, isFree, readAddress, urlOf } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
-import { joinUsers, probe, shutDown } from './shared-server.ts';
+import { probe, shareServer, shutDown } from './shared-server.ts';
 import { dismiss, isSupervised, supervise } from './supervise.ts';
 
 const pollMs = 25;
@@ -13,27 +12,14 @@ const pollMs = 25;
 const startTimeoutMs = 120_000;
 
 /** Attaches to the server of this folder, or starts it with this program. It listens on the loopback interface, with a password. */
-export async function useEmbeddedServer(home: ServerHome, program: string): Promise<SharedServer> {
-  const use = joinUsers(home.users);
-  try {
-    const { url, started } = await withFileLock(home.turns, () => ensureRunning(home, program));
-    return {
-      url,
-      started,
-      usedByOthers: () => use.others() > 0,
-      release: () =>
-        withFileLock(home.turns, async () => {
-          use.leave();
-          if (use.others() > 0) return;
-          await shutDown(url);
-          dismiss(home);
-        }),
-    };
-  } catch (error) {
-    use.leave();
-    throw error;
-  }
-}
+export const useEmbeddedServer = (home: ServerHome, program: string): Promise<SharedServer> =>
+  shareServer(home, {
+    ensureRunning: () => ensureRunning(home, program),
+    async stop(url) {
+      await shutDown(url);
+      dismiss(home);
+    },
+  });
 
 async function ensureRunning(home: ServerHome, program: string): Promise<{ url: string; started: boolean }> {
   while (existsSync(home.closing) && isSupervised(home)) await sleep(pollMs);

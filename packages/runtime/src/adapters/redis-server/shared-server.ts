@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RedisOptions } from 'ioredis';
 import { Redis } from 'ioredis';
+import { withFileLock } from './file-lock.ts';
+import type { ServerHome } from './server-home.ts';
 import { isAlive, processMark } from './supervise.ts';
 
 /** A server that the commands of one folder share. */
@@ -22,7 +24,7 @@ interface ServerUse {
 }
 
 /** Registers in the folder that this process uses the server, until it releases it or dies. */
-export function joinUsers(folder: string): ServerUse {
+function joinUsers(folder: string): ServerUse {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const own = processMark(process.pid);
   writeFileSync(join(folder, own), '');
@@ -35,6 +37,36 @@ export function joinUsers(folder: string): ServerUse {
     },
     leave: () => rmSync(join(folder, own), { force: true }),
   };
+}
+
+/** How a kind of server is run. */
+interface ServerControl {
+  ensureRunning(): Promise<Pick<SharedServer, 'url' | 'started'>>;
+  stop(url: string): Promise<unknown>;
+}
+
+/** Joins the users of the server of a folder, which the first one starts and the last one stops. */
+export async function shareServer(
+  { users, turns }: Pick<ServerHome, 'users' | 'turns'>,
+  { ensureRunning, stop }: ServerControl,
+): Promise<SharedServer> {
+  const use = joinUsers(users);
+  try {
+    const { url, started } = await withFileLock(turns, ensureRunning);
+    return {
+      url,
+      started,
+      usedByOthers: () => use.others() > 0,
+      release: () =>
+        withFileLock(turns, async () => {
+          use.leave();
+          if (use.others() === 0) await stop(url);
+        }),
+    };
+  } catch (error) {
+    use.leave();
+    throw error;
+  }
 }
 
 /** State of a server: `loading` while it reads its data from disk, `absent` when nothing answers. */
