@@ -11,12 +11,12 @@ const times = (count: number, minutes: number): readonly number[] =>
 
 describe('the line of health', () => {
   it('says how many workers there are, what waits and for how long', () => {
-    expect(healthOf(calm)).toEqual({ level: 'good', line: '3 workers · nothing waits' });
+    expect(healthOf(calm)).toEqual({ level: 'good', line: '3 workers · nothing queued' });
     const queues = [
       { ...queue, waiting: 10, oldestAt: now - 4000 },
       { ...queue, name: 'gpu', waiting: 2, oldestAt: now - 1000 },
     ];
-    expect(healthOf({ ...calm, workers: 1, queues }).line).toBe('1 worker · 12 waiting, oldest 4 s');
+    expect(healthOf({ ...calm, workers: 1, queues }).line).toBe('1 worker · 12 queued, oldest 4 s');
   });
 
   it('names first what needs attention', () => {
@@ -27,7 +27,7 @@ describe('the line of health', () => {
     ];
     expect(healthOf({ ...calm, queues, stored, failures: times(14, 10) })).toEqual({
       level: 'bad',
-      line: 'queue default is paused · failures up since 11:00 UTC: 14 runs · tenant acme uses 95% of its storage · 3 workers · 1 waiting',
+      line: 'queue default is paused · failures up since 11:00 UTC: 14 runs · tenant acme uses 95% of its storage · 3 workers · 1 queued',
     });
     expect(healthOf({ ...calm, workers: 0, queues: [{ ...queue, waiting: 1 }] })).toMatchObject({ level: 'bad' });
     expect(healthOf({ ...calm, queues })).toMatchObject({ level: 'weak' });

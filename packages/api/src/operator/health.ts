@@ -33,7 +33,7 @@ function queueProblems({ workers, queues }: HealthSource): readonly Problem[] {
     queue.paused ? [{ level: 'weak', text: `queue ${queue.name} is paused` }] : [],
   );
   const isIdle = workers === 0 && queues.some(({ waiting }) => waiting > 0);
-  return isIdle ? [{ level: 'bad', text: 'no worker takes what waits' }, ...paused] : paused;
+  return isIdle ? [{ level: 'bad', text: 'no worker takes what is queued' }, ...paused] : paused;
 }
 
 function failureProblems({ failures, now }: HealthSource): readonly Problem[] {
@@ -58,7 +58,7 @@ function loadOf({ workers, queues, now }: HealthSource): readonly string[] {
   const age = oldest.length === 0 ? '' : `, oldest ${ageText(Math.max(0, ...oldest))}`;
   return [
     workers === 1 ? '1 worker' : `${workers} workers`,
-    waiting === 0 ? 'nothing waits' : `${waiting} waiting${age}`,
+    waiting === 0 ? 'nothing queued' : `${waiting} queued${age}`,
   ];
 }
 

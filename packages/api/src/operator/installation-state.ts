@@ -24,7 +24,7 @@ const Health = z
     line: z
       .string()
       .describe(
-        'Such as `failures up since 09:00 UTC: 14 runs · 3 workers · 12 waiting, oldest 4 s`; failures are of the tenant.',
+        'Such as `failures up since 09:00 UTC: 14 runs · 3 workers · 12 queued, oldest 4 s`; failures are of the tenant.',
       ),
   })
   .meta({ id: 'Health' });

@@ -1313,7 +1313,7 @@ export type GraphNode = {
 export type Health = {
   /** `weak`: something is restricted; `bad`: work is stopped or fails. */
   level: 'good' | 'weak' | 'bad';
-  /** Such as `failures up since 09:00 UTC: 14 runs · 3 workers · 12 waiting, oldest 4 s`; failures are of the tenant. */
+  /** Such as `failures up since 09:00 UTC: 14 runs · 3 workers · 12 queued, oldest 4 s`; failures are of the tenant. */
   line: string;
 };
 
