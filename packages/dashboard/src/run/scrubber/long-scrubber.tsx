@@ -15,6 +15,7 @@ import {
 } from '../follow/place.ts';
 import { useGraphSearch } from '../follow/use-graph-search.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
+import { sentenceOf } from '../journal/event-sentence.ts';
 import type { Bar } from './density.ts';
 import { countedDensity, densityOf } from './density.ts';
 import classes from './scrubber.module.css';
@@ -74,7 +75,7 @@ export function LongScrubber({ run, journal: { event: newest, last: arrived } }:
         newest: () => move({ at: undefined }),
         by: (by, isFar) => void step(by, isFar),
       }}
-      text={`Commit ${formatCount(commit)} of ${formatCount(last)}: ${labelOf(event)}, at ${formatClock(event.at)}`}
+      text={`Commit ${formatCount(commit)} of ${formatCount(last)}, ${formatClock(event.at)}: ${sentenceOf(event)}`}
       id={event.id}
       overview={
         density !== undefined && <DensityBars bars={bars} across={last / density.commits} upTo={commit / last} />
@@ -131,7 +132,7 @@ export function Scrubber({ run, journal: { events } }: { readonly run: string; r
         newest: () => move({ at: undefined }),
         by: (step, isFar) => go(isFar ? activationStep(events, place, step) : place + step),
       }}
-      text={`Event ${formatCount(place)} of ${formatCount(events.length)}: ${labelOf(event)}, at ${formatClock(event.at)}`}
+      text={`Event ${formatCount(place)} of ${formatCount(events.length)}, ${formatClock(event.at)}: ${sentenceOf(event)}`}
       id={event.id}
       overview={<DensityBars bars={bars} upTo={place / events.length} />}
       past={at === undefined ? undefined : `as of ${formatClock(event.at)}, not live`}
@@ -170,14 +171,4 @@ function DensityBars({ bars, across = bars.length, upTo }: DensityBarsProps) {
       ))}
     </svg>
   );
-}
-
-/** Returns an event in a few words: its type, and where it happened. */
-function labelOf({ event }: RunEvent): string {
-  const { type, nodeId, activation, iteration } = event as { type: string } & Readonly<Record<string, unknown>>;
-  const where = typeof nodeId === 'string' && nodeId !== '' ? nodeId : activation;
-  const parts = [where, ...(typeof iteration === 'number' ? [`iteration ${iteration}`] : [])]
-    .filter(Boolean)
-    .join(', ');
-  return parts === '' ? type : `${type} (${parts})`;
 }

@@ -35,7 +35,6 @@ export function ScrubberBar({ value, max, go, steps, text, id, overview, past, c
   useShortcut('nextEvent', () => by(1, false));
   useShortcut('firstEvent', first);
   useShortcut('newestEvent', newest);
-  const title = `Id in the journal: ${id}`;
   return (
     <section className={`${classes['scrubber']} panel stack`} aria-label="Time" data-past={past !== undefined}>
       <Step label="First event" keys="{" icon={ChevronFirst} act={first} />
@@ -61,13 +60,17 @@ export function ScrubberBar({ value, max, go, steps, text, id, overview, past, c
       <Step label="Event after" keys="]" icon={ChevronRight} act={(isFar) => by(1, isFar)} />
       <Step label="Newest event" keys="}" icon={ChevronLast} act={newest} />
       {past === undefined ? (
-        <p className={`${classes['now']} row wrap muted small`} title={title}>
-          {text}
+        <p className={`${classes['now']} row muted small`}>
+          <span className="cut" title={`${text} (${id})`}>
+            {text}
+          </span>
         </p>
       ) : (
-        <p className={`${classes['now']} row wrap muted small`} title={title}>
+        <p className={`${classes['now']} row wrap muted small`}>
           <strong>{past}</strong>
-          <span>{text}</span>
+          <span className="cut" title={`${text} (${id})`}>
+            {text}
+          </span>
           {children}
           <button type="button" className="button" onClick={newest}>
             Back to live
