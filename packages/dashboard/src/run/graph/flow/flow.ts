@@ -1,5 +1,5 @@
 import type { Box, Point } from '../layout/geometry.ts';
-import { frameAround, insideMargin } from '../layout/geometry.ts';
+import { aboveHeads, frameAround, insideMargin } from '../layout/geometry.ts';
 import type { PlacedGraph } from '../layout/layout.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import type { GraphView } from '../view/graph-view.ts';
@@ -136,6 +136,7 @@ function compute(placed: PlacedGraph, { nodes, edges, loops }: GraphView, { x: l
   const boxes = placed.nodes.map(({ x, y, width, height }) => ({ x: x + left, y: y + top, width, height }));
   const byId = new Map(nodes.map(({ id }, at) => [id, boxes[at]]));
   const boxOf = (id: string): Box => byId.get(id) ?? { x: left, y: top, width: 0, height: 0 };
+  const frames = loops.map(({ members }) => frameAround(members.flatMap((member) => boxes[member] ?? [])));
   return {
     nodes: boxes,
     boxes: new Map(
@@ -143,9 +144,10 @@ function compute(placed: PlacedGraph, { nodes, edges, loops }: GraphView, { x: l
     ),
     edges: edges.map(({ from, to }, at) => {
       const points = (placed.edges[at] ?? []).map(({ x, y }) => ({ x: x + left, y: y + top }));
-      return drawnEdge(boxOf(from), boxOf(to), points);
+      const { path, label } = drawnEdge(boxOf(from), boxOf(to), points);
+      return { path, label: aboveHeads(label, frames) };
     }),
-    frames: loops.map(({ members }) => frameAround(members.flatMap((member) => boxes[member] ?? []))),
+    frames,
   };
 }
 

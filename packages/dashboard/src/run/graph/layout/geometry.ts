@@ -34,3 +34,9 @@ export const overlap = (one: Box, other: Box): boolean =>
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
+
+/** Returns the place of the label of an edge: above a frame whose own label and buttons it would cover. */
+export function aboveHeads({ x, y }: Point, frames: readonly Box[]): Point {
+  const covered = frames.find((box) => overlap({ ...box, height: frame.top }, { x, y, width: 0, height: 0 }));
+  return covered === undefined ? { x, y } : { x, y: covered.y - 10 };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameAround, overlap } from './geometry.ts';
+import { aboveHeads, frameAround, overlap } from './geometry.ts';
 import type { PlacedGraph, Shape } from './layout.ts';
 import { layout } from './layout.ts';
 
@@ -59,5 +59,20 @@ describe('the layout of a graph', () => {
 
   it('omits an edge from a node to itself, which is drawn beside it', () => {
     expect(place({ nodes: nodes(1), edges: [{ from: 0, to: 0 }] }).edges).toEqual([[]]);
+  });
+});
+
+describe('the label of an edge', () => {
+  const frame = frameAround([{ x: 100, y: 100, ...size }]);
+
+  it('lies above a frame whose label and buttons it would cover', () => {
+    expect(aboveHeads({ x: 212, y: frame.y + 8 }, [frame])).toEqual({ x: 212, y: frame.y - 10 });
+  });
+
+  it.each([
+    ['inside a frame', { x: 212, y: 170 }],
+    ['beside a frame', { x: 20, y: frame.y + 8 }],
+  ])('stays where it is %s', (_name, label) => {
+    expect(aboveHeads(label, [frame])).toEqual(label);
   });
 });
