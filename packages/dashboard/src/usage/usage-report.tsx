@@ -2,7 +2,7 @@ import type { UsageLine, UsageReport } from '@millrace/client';
 import { tokensOf } from '@millrace/core/usage';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useMemo } from 'react';
-import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { formatCount, formatMoney, formatSaved } from '../kit/values/format.ts';
 import type { Amount } from './stacks.ts';
 import { stackColor, stacksOf } from './stacks.ts';
 import classes from './usage.module.css';
@@ -25,6 +25,7 @@ const columns: readonly Column[] = [
   { of: 'promptTokens', title: 'In', unit: 'tokens in' },
   { of: 'cachedTokens', title: 'Cached', unit: 'cached' },
   { of: 'cacheWriteTokens', title: 'Written', unit: 'written to caches', isRare: true },
+  { of: 'savedMicroUsd', title: 'Saved', unit: 'saved by caches', isRare: true },
   { of: 'completionTokens', title: 'Out', unit: 'tokens out' },
   { of: 'reasoningTokens', title: 'Reasoning', unit: 'of reasoning', isRare: true },
   { of: 'toolRequests', title: 'Searches', unit: 'searches', isRare: true },
@@ -97,10 +98,17 @@ interface CellsProps {
   readonly shown: readonly Column[];
 }
 
+/** Formats of the numbers that are no counts. */
+const formats: { readonly [Name in keyof Numbers]?: (value: number) => string } = {
+  microUsd: formatMoney,
+  savedMicroUsd: formatSaved,
+  lostMicroUsd: formatMoney,
+};
+
 const Cells = ({ numbers, shown }: CellsProps) =>
   shown.map(({ of, unit }) => (
     <td key={of} data-unit={unit} data-zero={numbers[of] === 0}>
-      {of === 'microUsd' ? formatMoney(numbers[of]) : formatCount(numbers[of])}
+      {(formats[of] ?? formatCount)(numbers[of])}
     </td>
   ));
 

@@ -219,7 +219,7 @@ const UsageRow = ({ usage, depth, children }: UsageRowProps) => (
     <td>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
     <td>{formatCount(usage.calls)}</td>
     <td>{formatCount(usage.promptTokens)}</td>
-    <td>{formatCount(usage.cachedTokens ?? 0)}</td>
+    <td>{countOrDash(usage.cachedTokens)}</td>
     <td>{countOrDash(usage.cacheWriteTokens)}</td>
     <td>{formatSaved(usage.savedMicroUsd)}</td>
     <td>{formatCount(usage.completionTokens)}</td>

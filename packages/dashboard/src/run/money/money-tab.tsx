@@ -147,7 +147,7 @@ function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
         if (isLarger) mutate(amount);
       }}
     >
-      <label className="stack muted">
+      <label className="field">
         New limit {isMoney ? 'in US dollars' : 'in tokens'}, now {present}
         <input type="number" min={present} step="any" value={text} onChange={({ target }) => setText(target.value)} />
       </label>
