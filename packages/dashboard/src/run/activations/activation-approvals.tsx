@@ -1,7 +1,7 @@
 import type { ActivationDetail } from '@millrace/client';
 import { exactText } from '@millrace/core/visible-text';
 import { ExactJson, ExactJsonDiff } from '../../kit/text/exact-json.tsx';
-import { formatInstant } from '../../kit/values/format.ts';
+import { formatInstant, formatMoment } from '../../kit/values/format.ts';
 import classes from './activation-calls.module.css';
 
 type Approval = NonNullable<ActivationDetail['approvals']>[number];
@@ -55,7 +55,7 @@ function decisionText({ decision, by = 'someone', decidedAt, sent, step, until }
   const at = decidedAt === undefined ? '' : ` at ${formatInstant(decidedAt)}`;
   switch (decision) {
     case undefined:
-      return until === undefined ? 'waits for a decision' : `waits for a decision until ${formatInstant(until)}`;
+      return until === undefined ? 'waits for a decision' : `waits for a decision until ${formatMoment(until)}`;
     case 'expire':
       return `was not decided on in time, and counts as rejected${at}`;
     case 'reject':

@@ -36,7 +36,8 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
           <ErrorCode code={data.error.code} /> {data.error.message}
         </p>
       )}
-      {data.question !== undefined && (
+      {/* Questions about calls are below, each with its call. */}
+      {data.question !== undefined && (data.approvals ?? []).length === 0 && (
         <p className="note" data-tone="waiting">
           {data.question}
         </p>
