@@ -151,7 +151,7 @@ function LimitForm({ edited, saved }: LimitFormProps) {
           mutate(wanted);
         }}
       >
-        <label className="stack muted">
+        <label className="field">
           Tenant
           <input
             required
@@ -161,11 +161,11 @@ function LimitForm({ edited, saved }: LimitFormProps) {
             onChange={({ target }) => setTenant(target.value)}
           />
         </label>
-        <label className="stack muted">
-          Workflow (empty: all together)
+        <label className="field">
+          Workflow, or all
           <input maxLength={200} value={workflow} onChange={({ target }) => setWorkflow(target.value)} />
         </label>
-        <label className="stack muted">
+        <label className="field">
           Activations at a time
           <input
             required

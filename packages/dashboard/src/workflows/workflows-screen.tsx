@@ -76,9 +76,15 @@ function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWit
             <th scope="col">Workflow</th>
             <th scope="col">Version</th>
             <th scope="col">Published</th>
-            <th scope="col">Runs</th>
-            <th scope="col">Failed, 7 days</th>
-            <th scope="col">Cost, 7 days</th>
+            <th scope="col" data-numbers>
+              Runs
+            </th>
+            <th scope="col" data-numbers>
+              Failed, 7 days
+            </th>
+            <th scope="col" data-numbers>
+              Cost, 7 days
+            </th>
             <th scope="col">Last run</th>
           </tr>
         </thead>
@@ -123,13 +129,17 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
         <Age at={publishedAt} />
         {by !== undefined && <span> by {by}</span>}
       </td>
-      <td data-after={runs === 1 ? 'run' : 'runs'}>
+      <td data-numbers data-after={runs === 1 ? 'run' : 'runs'}>
         <Link to="/workflows/$name/runs" params={{ name }}>
           {formatCount(runs)}
         </Link>
       </td>
-      <td data-before="failed, 7 days:">{week.runs === 0 ? '–' : <Failed name={name} week={week} />}</td>
-      <td data-before="cost, 7 days:">{week.microUsd === 0 ? '–' : formatMoney(week.microUsd)}</td>
+      <td data-numbers data-before="failed, 7 days:">
+        {week.runs === 0 ? '–' : <Failed name={name} week={week} />}
+      </td>
+      <td data-numbers data-before="cost, 7 days:">
+        {week.microUsd === 0 ? '–' : formatMoney(week.microUsd)}
+      </td>
       <td data-before="last run" className="nowrap">
         {lastRun === undefined ? (
           '–'

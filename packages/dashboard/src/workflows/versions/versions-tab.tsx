@@ -61,7 +61,9 @@ function VersionTable({ name, versions }: VersionTableProps) {
               <th scope="col">First published</th>
               <th scope="col">By</th>
               <th scope="col">Note</th>
-              <th scope="col">Runs</th>
+              <th scope="col" data-numbers>
+                Runs
+              </th>
               <th scope="col">Last run</th>
               <th scope="col">Actions</th>
             </tr>
@@ -151,7 +153,7 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
       <td className={`${classes['note']} muted`} title={note}>
         {note}
       </td>
-      <td data-after={runs === 1 ? 'run' : 'runs'}>
+      <td data-numbers data-after={runs === 1 ? 'run' : 'runs'}>
         <Link to="/workflows/$name/runs" params={{ name }} search={{ version: hash }}>
           {formatCount(runs)}
         </Link>
