@@ -23,6 +23,12 @@ describe('the report of a check', () => {
     expect(issueText(warning)).toBe('flow.yaml:12:9 warning: Unknown node "writr". [W_UNUSED]');
   });
 
+  it('breaks lines at the width of a terminal, and keeps hints indented', () => {
+    expect(issueTexts([{ ...error, hint: 'Did you mean "writer", or "editor"?' }], 30)).toEqual([
+      'flow.yaml:12:9\n  graph.edges[0].to Unknown\n  node "writr".\n  [E_UNKNOWN_NODE]\n  hint: Did you mean "writer",\n    or "editor"?',
+    ]);
+  });
+
   it('names the places of a warning that they have in common below it, after the other issues', () => {
     const second = { ...warning, file: 'other.yaml', line: 3 };
     const alone = { ...warning, code: 'W_OTHER' };

@@ -1,4 +1,5 @@
 import type { Issue } from '@millrace/core';
+import { wrapped } from './terminal/wrapped.ts';
 
 /** Issues of one definition file, and of the files that it names. */
 export interface FileReport {
@@ -19,9 +20,9 @@ export const issueText = (issue: Issue): string => withHint(`${placeOf(issue)} $
 
 /**
  * Returns the texts of issues. A warning that several places have in common is written once, after the others, with these places
- * below it.
+ * below it. Lines are broken where a terminal has so many columns.
  */
-export function issueTexts(issues: readonly Issue[]): readonly string[] {
+export function issueTexts(issues: readonly Issue[], columns = Number.POSITIVE_INFINITY): readonly string[] {
   const groups = new Map<string, Issue[]>();
   for (const issue of issues) {
     const key = JSON.stringify([issue.severity, issue.code, issue.message, issue.hint]);
@@ -30,8 +31,19 @@ export function issueTexts(issues: readonly Issue[]): readonly string[] {
   const isRepeated = (group: readonly Issue[]) => group.length > 1 && group[0]?.severity === 'warning';
   const repeated = [...groups.values()].filter(isRepeated);
   const grouped = new Set(repeated.flat());
-  return [...issues.filter((issue) => !grouped.has(issue)).map(issueText), ...repeated.flatMap(groupText)];
+  const texts = [...issues.filter((issue) => !grouped.has(issue)).map(issueText), ...repeated.flatMap(groupText)];
+  return texts.map((text) => broken(text, columns));
 }
+
+/** Breaks the lines of the text of an issue: those below its first one stay indented. */
+const broken = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      const [indentation = '', rest = ''] = [/^ */.exec(line)?.[0], line.trimStart()];
+      return wrapped(rest, columns - indentation.length).replace(/^/gm, indentation);
+    })
+    .join('\n');
 
 /** Returns the text of a warning of several places. */
 function groupText(group: readonly Issue[]): readonly string[] {

@@ -63,7 +63,7 @@ async function check(cli: Cli, paths: readonly string[], { json, format, allowEn
   if (json || format === 'json') cli.terminal.data(reportJson(reports));
   else if (format === 'github')
     for (const issue of issues) cli.terminal.data(githubAnnotation(issue, environment['GITHUB_WORKSPACE']));
-  else for (const text of issueTexts(issues)) cli.terminal.data(text);
+  else for (const text of issueTexts(issues, cli.terminal.columns)) cli.terminal.data(text);
   cli.terminal.say(summaryOf(reports));
   cli.exit = reports.every((one) => one.ok) ? exitCodes.completed : exitCodes.invalid;
 }

@@ -7,6 +7,7 @@ import { withMachine, withSession } from '../../client/session.ts';
 import type { Config } from '../../config/settings.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { printList } from '../../output/print-list.ts';
+import { wrapped } from '../../output/terminal/wrapped.ts';
 import type { Cli } from '../../process/cli.ts';
 import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 import { addModelsUpdate } from './models-update.ts';
@@ -120,10 +121,14 @@ async function showModel(cli: Cli, lookup: ModelLookup, { name, json, ...options
   });
 }
 
+/** Characters before the values. */
+const lead = 22;
+
 function printFacts({ terminal }: Cli, facts: object): void {
   for (const [field, value] of Object.entries(facts)) {
-    if (value !== undefined && value !== null)
-      terminal.data(`${field.padEnd(22)}${Array.isArray(value) ? value.join(', ') : String(value)}`);
+    if (value === undefined || value === null) continue;
+    const line = `${field.padEnd(lead)}${Array.isArray(value) ? value.join(', ') : String(value)}`;
+    terminal.data(wrapped(line, terminal.columns ?? Number.POSITIVE_INFINITY, ' '.repeat(lead)));
   }
 }
 

@@ -121,7 +121,8 @@ const sentences: Sentences = {
   },
   'activation.answered': (event) =>
     `${nodeIn(event)} was answered${event.by === undefined ? '' : ` by ${visibleName(event.by)}`}${afterColon(event.text)}`,
-  'activation.renewed': (event) => `${nodeIn(event)} is ready again: it has more input, its calls are decided on, or it is in a fork.`,
+  'activation.renewed': (event) =>
+    `${nodeIn(event)} is ready again: it has more input, its calls are decided on, or it is in a fork.`,
   'activation.short': (event) => `${nodeIn(event)} waits for room in the budget.`,
   'activation.completed': (event) => {
     const { outputs, failure, text } = event;
