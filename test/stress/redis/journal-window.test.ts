@@ -87,12 +87,20 @@ it('completes the work of a process that ended between archiving and trimming', 
   // From the first segment on, nothing that this process does to the journal arrives any more.
   Object.assign(store.archive ?? {}, { trim: () => Promise.reject(new Error('the process is gone')) });
   const run = await runs.start({ workflow: turning(300, vocabulary), input: 'go' });
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000)))
+  let isPaused = false;
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000))) {
+    // The run must not end before the process does.
+    if (event.type === 'activation.ready' && event.activation === 'a150') {
+      await runs.control(run, 'pause');
+      isPaused = true;
+    }
     if (event.type === 'journal.archived') break;
+  }
   await stage.close();
   stages.length = 0;
 
   const other = await open();
+  if (isPaused) await other.runtime.runs.resume(run);
   other.runtime.startCaretaker();
   for await (const { event } of other.runtime.runs.watch(run, '0', AbortSignal.timeout(25_000)))
     if (event.type === 'run.finished') break;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inSlices } from './in-slices.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -42,5 +43,33 @@ describe('a timeout', () => {
     expect(await withTimeout(Promise.resolve(1), 60_000, () => new Error('too late'))).toBe(1);
     const failing = withTimeout(Promise.reject(new Error('broken')), 60_000, () => new Error('too late'));
     await expect(failing).rejects.toThrow('broken');
+  });
+});
+
+describe('a turn of the event loop', () => {
+  it('is given to one of all who wait for their next slice of work, in their order', async () => {
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const worked: { readonly by: number; readonly turn: number }[] = [];
+    const work = (by: number) =>
+      inSlices(
+        Array.from({ length: 1500 }, (_, at) => at),
+        (at) => {
+          if (at % 500 === 499) worked.push({ by, turn });
+        },
+      );
+
+    await Promise.all([work(0), work(1), work(2), work(3)]);
+    isOver = true;
+
+    // The first slices are part of the calls.
+    const later = worked.slice(4);
+    expect(later.map(({ by }) => by)).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
+    expect(new Set(later.map(({ turn: at }) => at)).size).toBe(8);
   });
 });

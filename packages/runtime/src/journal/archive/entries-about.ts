@@ -1,9 +1,8 @@
 import type { ActivationId, ArchivedSegment, JournalEntry } from '@millrace/core';
-import { isAfter } from '../read-journal.ts';
+import { nextTurn } from '../../concurrency/in-slices.ts';
+import { isAfter, journalPage } from '../read-journal.ts';
 import type { JournalSearch } from '../seek-journal.ts';
 import { endOf } from './segment.ts';
-
-const pageSize = 1000;
 
 /**
  * Yields the present entries of a journal after an entry (`'0'`: the start), without those archived parts that have no event of the
@@ -19,13 +18,14 @@ export async function* entriesAbout(
     const page = await store.journal(
       run,
       behindOtherParts(now?.state.list('archive/journal') ?? [], position, wanted()),
-      pageSize,
+      journalPage,
     );
     const last = page.at(-1);
     if (last === undefined) return;
+    await nextTurn();
     yield* page;
     // A page ends where an archived part does; a commit is never in two parts.
-    position = page.length < pageSize ? endOf(Number.parseInt(last.id, 10)) : last.id;
+    position = page.length < journalPage ? endOf(Number.parseInt(last.id, 10)) : last.id;
   }
 }
 

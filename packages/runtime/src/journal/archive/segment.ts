@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ArchivedSegment, Checkpoint, JournalEntry, MessageId } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
-import { inSlices } from '../../concurrency/in-slices.ts';
+import { inSlices, nextTurn } from '../../concurrency/in-slices.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { StoredBody } from '../../ports/store/port.ts';
 import type { StoredContent } from '../../ports/store/stored-bytes.ts';
@@ -73,7 +72,7 @@ export async function getSegment(blobs: Pick<Blobs, 'get'>, digest: string): Pro
     if ('entry' in read) entries.push(read.entry);
     else if ('message' in read) bodies.push({ id: read.message, body: read.body });
     if (end < pause) continue;
-    await turn();
+    await nextTurn();
     pause = end + charactersPerTurn;
   }
   return { entries, bodies };

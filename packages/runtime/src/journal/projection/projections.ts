@@ -2,10 +2,11 @@ import type { ArchivedSegment, RunId, State } from '@millrace/core';
 import type { ProjectionSnapshot, RunProjection } from '@millrace/core/projection';
 import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core/projection';
 import { LruMap } from '../../blobs/read-through-cache.ts';
+import { nextTurn } from '../../concurrency/in-slices.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Store } from '../../ports/store/port.ts';
 import { endOf, readProjection } from '../archive/segment.ts';
-import { isAfter } from '../read-journal.ts';
+import { isAfter, journalPage } from '../read-journal.ts';
 
 /*
  * The projection of a run is continued from what is known of it: by this process, which keeps the latest one with the
@@ -34,7 +35,6 @@ interface Source {
   readonly blobs: Blobs;
 }
 
-const pageSize = 1000;
 /** Number of snapshots of its past that are kept of a run. */
 const maxSnapshots = 16;
 /** Number of archived snapshots that a process keeps. */
@@ -76,7 +76,8 @@ export function createProjections({ store, blobs }: Source): Projections {
   async function advance(projection: RunProjection, { run, until, past }: Advance): Promise<void> {
     let isOver = !isAfter(until, projection.event);
     while (!isOver) {
-      const page = await store.journal(run, projection.event, pageSize);
+      const page = await store.journal(run, projection.event, journalPage);
+      await nextTurn();
       for (const entry of page) if (isBetween(entry.id, projection.event, until)) project(projection, entry);
       isOver = page.length === 0 || isAfter(page.at(-1)?.id ?? until, until) || !isAfter(until, projection.event);
       if (past !== undefined) remember(past, projection);
