@@ -11,7 +11,7 @@ import { useDashboard } from '../support/browser/dashboard.ts';
 
 /* Every action of the dashboard, on the screen or in the dialog where people take it: it is copied as a command and as a request. */
 
-const dashboard = useDashboard();
+const dashboard = useDashboard({ waitMs: 120_000 });
 const echo = 'graph: { id: echo, nodes: [{ id: A, type: agent, config: { provider: scripted, name: m } }] }';
 const asks = 'graph: { id: asks, nodes: [{ id: Ask, type: human, config: {} }] }';
 const fails = `graph:

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { completed } from '../support/browser/completed.ts';
 import { useDashboard } from '../support/browser/dashboard.ts';
-import { mainThreadMs } from '../support/browser/task-duration.ts';
+import { longestTaskMs, mainThreadMs } from '../support/browser/task-duration.ts';
 
 /* Times are CPU times of the main thread of the page, so that a busy machine does not fail them. */
 
-const dashboard = useDashboard();
+/** A busy machine may take a hundred times as long as its processors do. */
+const waitMs = 120_000;
+const dashboard = useDashboard({ waitMs });
 
 const workflow = (nodes: number): string => {
   const ids = Array.from({ length: nodes }, (_, at) => `N${at}`);
@@ -27,28 +29,32 @@ it.each([
   [50, 150],
   [200, 250],
   [500, 400],
-])('draws a graph of %i nodes', { timeout: 120_000 }, async (nodes, limitMs) => {
+])('draws a graph of %i nodes', async (nodes, limitMs) => {
   const run = await dashboard.start(workflow(nodes));
   await completed(dashboard, run);
   const times: number[] = [];
   const atOnce: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
+  const longest: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
     const context = await dashboard.browser.newContext();
+    context.setDefaultTimeout(waitMs);
     const page = await context.newPage();
     await page.goto(dashboard.url(`/ui/runs/${run}/journal`));
     await page.getByText('run.finished').waitFor();
     const added = await page.evaluateHandle(nodesPerTask);
-    times.push(
-      await mainThreadMs(page, async () => {
-        await page.getByRole('navigation', { name: 'Views of the run' }).getByRole('link', { name: 'graph' }).click();
-        await page.locator(`[data-node="N${nodes - 1}"]`).waitFor({ state: 'attached' });
-      }),
-    );
+    const show = async () => {
+      await page.getByRole('navigation', { name: 'Views of the run' }).getByRole('link', { name: 'graph' }).click();
+      await page.locator(`[data-node="N${nodes - 1}"]`).waitFor({ state: 'attached' });
+    };
+    // A trace takes time itself, so the last round alone has one.
+    if (round < 3) times.push(await mainThreadMs(page, show));
+    else longest.push(await longestTaskMs(page, show));
     atOnce.push(...((await added.jsonValue()) as number[]));
     await context.close();
   }
 
   expect(Math.min(...times)).toBeLessThan(limitMs);
+  expect(Math.max(...longest)).toBeLessThan(200);
   // No task draws so many that the page does not react meanwhile.
   expect(Math.max(...atOnce)).toBeLessThanOrEqual(128);
 });
@@ -98,7 +104,7 @@ ${waiting.map((id) => `    - { from: Gate, to: ${id} }\n    - { from: ${id}, to:
 ${idle.map((id, at) => `    - { from: ${at === 0 ? 'Hold' : `P${Math.floor((at - 1) / 3)}`}, to: ${id} }`).join('\n')}
 `;
 
-it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
+it('changes 20 of 500 nodes', async () => {
   const run = await dashboard.start(gate);
   await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
   const { page } = dashboard;
@@ -129,7 +135,7 @@ it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
     );
   const changed: number[] = [];
   const unchanged: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 15; round += 1) {
     changed.push(await moveTo(last));
     await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
     unchanged.push(await moveTo(last));

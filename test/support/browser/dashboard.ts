@@ -1,9 +1,10 @@
+import { omitUndefined } from '@millrace/core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { ServedApi } from '../http/api.ts';
 import { serveApi } from '../http/api.ts';
 import { sharedBrowser } from './browser.ts';
-import type { WatchedPage } from './watched-page.ts';
+import type { PageOptions, WatchedPage } from './watched-page.ts';
 import { openWatchedPage } from './watched-page.ts';
 
 /** Folder of the built dashboard. */
@@ -35,11 +36,14 @@ interface Current {
   test: WatchedPage;
 }
 
+/** Settings of the API, and the time for which pages wait for an element. */
+type DashboardSettings = NonNullable<Parameters<typeof serveApi>[0]> & Pick<PageOptions, 'waitMs'>;
+
 /**
  * Serves the dashboard to the tests of the file that calls this, each with a page as if it were new. A test fails when its
  * page has errors, violations of the content security policy included, or asks another server.
  */
-export function useDashboard(settings: Parameters<typeof serveApi>[0] = {}): Dashboard {
+export function useDashboard({ waitMs, ...settings }: DashboardSettings = {}): Dashboard {
   // The hooks below set each before a test reads it.
   const current = {} as Current;
   let expected: string[] = [];
@@ -57,7 +61,7 @@ export function useDashboard(settings: Parameters<typeof serveApi>[0] = {}): Das
   });
   beforeEach(async () => {
     expected = [];
-    current.shared ??= await openWatchedPage(current.browser, url(''));
+    current.shared ??= await openWatchedPage(current.browser, url(''), omitUndefined({ waitMs }));
     current.test = current.shared;
   });
   afterEach(async ({ task }) => {

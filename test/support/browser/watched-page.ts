@@ -12,14 +12,17 @@ export interface WatchedPage {
 
 const viewport = { width: 1280, height: 720 };
 
+/** Options of a page: those of its context, and the time for which it waits for an element. */
+export type PageOptions = BrowserContextOptions & { readonly waitMs?: number };
+
 /** Opens a page that asks nobody but `origin`. */
 export async function openWatchedPage(
   browser: Browser,
   origin: string,
-  options: BrowserContextOptions = {},
+  { waitMs = 15_000, ...options }: PageOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   let errors: string[] = [];

@@ -29,10 +29,10 @@ export function TimelineTab() {
   const now = facts !== undefined && hasEnded(facts) ? (facts.finishedAt ?? ticking) : ticking;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const shown = useShown(rows, search, now);
+  const whole = useMemo(() => rows && spanOf(rows, now), [rows, now]);
   const lines = useMemo(() => linesOf(shown, { by: search.by ?? 'order', toggled }), [shown, search.by, toggled]);
   if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
-  const whole = spanOf(rows, now);
   if (whole === undefined) return <Empty title="No node has run yet." />;
   const change = (changed: TimelineSearch) =>
     void navigate({ search: (before) => defined({ ...before, ...changed }), replace: true });

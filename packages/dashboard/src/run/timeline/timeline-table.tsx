@@ -47,19 +47,14 @@ export function TimelineTable(props: TimelineTableProps) {
       now,
     ) ?? whole,
   );
+  // The overview counts all rows again when its span changes.
+  const around = useMemo(() => aroundOf(whole), [whole]);
   const pinned = parseWindow(place.window);
   const window = pinned ?? followed;
   const pin = (span: Span | undefined) => change({ window: span === undefined ? undefined : formatWindow(span) });
   return (
     <>
-      <Overview
-        rows={rows}
-        whole={aroundOf(whole)}
-        window={window}
-        isPinned={pinned !== undefined}
-        now={now}
-        pin={pin}
-      />
+      <Overview rows={rows} whole={around} window={window} isPinned={pinned !== undefined} now={now} pin={pin} />
       <VirtualTable
         label="Timeline"
         className={`${classes['table']} spaced`}
