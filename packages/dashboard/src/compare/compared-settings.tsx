@@ -2,7 +2,7 @@ import type { Run } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import tableClasses from '../kit/tables/table.module.css';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { LineChanges } from '../kit/text/text-diff.tsx';
 import { formatMoney } from '../kit/values/format.ts';
 import { runWorkflowQuery } from '../run/follow/run-queries.ts';
@@ -34,29 +34,17 @@ export function ComparedSettings({ runA, runB }: ComparedSettingsProps) {
   ];
   return (
     <>
-      <table className={`${tableClasses['table']} panel ${tableClasses['stacked']}`} aria-label="Settings">
-        <thead>
-          <tr>
-            {['Setting', 'A', 'B', 'Compared'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <th scope="row">{row.name}</th>
-              <td data-column="A">{row.a || '–'}</td>
-              <td data-column="B">{row.b || '–'}</td>
-              <td data-column="Compared">
-                <Verdict of={row.a === row.b ? 'same' : 'changed'} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Settings"
+        rows={rows}
+        idOf={({ name }) => name}
+        columns={[
+          { title: 'Setting', cell: ({ name }) => name },
+          { title: 'A', cell: (row) => row.a || '–' },
+          { title: 'B', cell: (row) => row.b || '–' },
+          { title: 'Compared', cell: (row) => <Verdict of={row.a === row.b ? 'same' : 'changed'} /> },
+        ]}
+      />
       <h2>Text of the workflow</h2>
       {a.yaml === null || b.yaml === null ? (
         <p>One of the runs was started without the text of its workflow.</p>

@@ -2,11 +2,10 @@ import type { ActivationDetail } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { diffWordsWithSpace } from 'diff';
-import { ChevronDown, ChevronUp } from 'lucide-react';
 import type { TimelineRow } from '../activations/timeline-row.ts';
 import { workedMs } from '../activations/timeline-row.ts';
 import { millrace } from '../api/millrace.ts';
-import { Drawer } from '../kit/layout/drawer.tsx';
+import { Drawer, DrawerSteps } from '../kit/layout/drawer.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { TextDiff } from '../kit/text/text-diff.tsx';
@@ -37,8 +36,7 @@ export function PairDrawer({ runA, runB, pair, show, before, after }: PairDrawer
       actions={
         <>
           <Verdict of={verdict} />
-          <Step label="Pair before" icon={ChevronUp} to={before} show={show} />
-          <Step label="Pair after" icon={ChevronDown} to={after} show={show} />
+          <DrawerSteps of="Pair" before={before} after={after} show={show} />
         </>
       }
     >
@@ -50,26 +48,6 @@ export function PairDrawer({ runA, runB, pair, show, before, after }: PairDrawer
     </Drawer>
   );
 }
-
-interface StepProps {
-  readonly label: string;
-  readonly icon: typeof ChevronUp;
-  readonly to: Pair | undefined;
-  readonly show: (pair: Pair) => void;
-}
-
-const Step = ({ label, icon: Icon, to, show }: StepProps) => (
-  <button
-    type="button"
-    className={`${classes['step']} icon-button`}
-    aria-label={label}
-    title={label}
-    disabled={to === undefined}
-    onClick={() => to !== undefined && show(to)}
-  >
-    <Icon aria-hidden size={16} />
-  </button>
-);
 
 interface SideFactsProps {
   readonly letter: string;

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { useShortcut } from '../shortcuts/shortcuts.ts';
@@ -36,5 +36,38 @@ export function Drawer({ title, actions, close, children }: DrawerProps) {
       </header>
       <div className={classes['body']}>{children}</div>
     </aside>
+  );
+}
+
+interface DrawerStepsProps<Entry> {
+  /** What a drawer shows one of. */
+  readonly of: string;
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+  readonly show: (entry: Entry) => void;
+}
+
+/** Buttons of a drawer that lead to the entries before and after its own in the list beside. */
+export function DrawerSteps<Entry>({ of, before, after, show }: DrawerStepsProps<Entry>) {
+  const steps = [
+    { label: `${of} before`, Icon: ChevronUp, to: before },
+    { label: `${of} after`, Icon: ChevronDown, to: after },
+  ];
+  return (
+    <span className={`${classes['steps']} row`}>
+      {steps.map(({ label, Icon, to }) => (
+        <button
+          key={label}
+          type="button"
+          className="icon-button"
+          aria-label={label}
+          title={label}
+          disabled={to === undefined}
+          onClick={() => to !== undefined && show(to)}
+        >
+          <Icon aria-hidden size={16} />
+        </button>
+      ))}
+    </span>
   );
 }

@@ -1,7 +1,5 @@
-import { ChevronDown, ChevronUp } from 'lucide-react';
-import { Drawer } from '../../kit/layout/drawer.tsx';
+import { Drawer, DrawerSteps } from '../../kit/layout/drawer.tsx';
 import { ForkActions } from '../fork/fork-actions.tsx';
-import classes from './activation-view.module.css';
 import { ActivationView } from './activation-view.tsx';
 import { useActivation } from './use-activation.ts';
 
@@ -23,35 +21,10 @@ export function ActivationDrawer({ run, activation, show, before, after }: Activ
     <Drawer
       title={name}
       close={() => show(undefined)}
-      actions={
-        <span className={`${classes['steps']} row`}>
-          <Step label="Activation before" icon={ChevronUp} to={before} show={show} />
-          <Step label="Activation after" icon={ChevronDown} to={after} show={show} />
-        </span>
-      }
+      actions={<DrawerSteps of="Activation" before={before} after={after} show={show} />}
     >
       <ForkActions key={activation} run={run} activation={activation} />
       <ActivationView key={activation} run={run} activation={activation} />
     </Drawer>
   );
 }
-
-interface StepProps {
-  readonly label: string;
-  readonly icon: typeof ChevronUp;
-  readonly to: string | undefined;
-  readonly show: (activation: string) => void;
-}
-
-const Step = ({ label, icon: Icon, to, show }: StepProps) => (
-  <button
-    type="button"
-    className="icon-button"
-    aria-label={label}
-    title={label}
-    disabled={to === undefined}
-    onClick={() => to !== undefined && show(to)}
-  >
-    <Icon aria-hidden size={16} />
-  </button>
-);
