@@ -7,6 +7,9 @@ const says = (what: string) =>
   `graph:\n  id: speech\n  nodes:\n    - { id: Say, type: literal, config: { content: ${what} } }\n`;
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+/** A workflow whose model is at an address that is not allowed. */
+const refused =
+  "graph:\n  id: refused\n  nodes:\n    - { id: A, type: agent, config: { provider: openai, name: m, base_url: 'http://127.0.0.1:9', api_key: k, retry: { max_attempts: 1 } } }\n";
 const hashOf = (yaml: string) => createHash('sha256').update(yaml).digest('hex').slice(0, 32);
 
 const api = openBeforeAll(serveApi);
@@ -249,5 +252,46 @@ describe('a text', () => {
       ],
     });
     expect((await validate('a: [')).body).toMatchObject({ valid: false, diagnostics: [{ code: 'E_YAML_SYNTAX' }] });
+  });
+});
+
+describe('the numbers of an overview', () => {
+  const weekOf = async (name: string) => (await get(`/${name}/overview`)).body['week'];
+  const ended = (run: string) => acme.ask(`/v1/runs/${run}?wait=20s`);
+
+  it('count each run where it ended, right after its end', async () => {
+    await publish('counted', question);
+    const { body } = await start('counted', { runId: 'asked', input: 'go' });
+    expect(await weekOf('counted')).toMatchObject({ runs: 0 });
+
+    const [task] = body['tasks'] as readonly { readonly id: string }[]; // as the contract has it
+    await acme.ask(`/v1/tasks/${task?.id}/answer`, { text: 'That.' });
+    await ended('asked');
+    expect(await weekOf('counted')).toMatchObject({ runs: 1, completed: 1 });
+
+    await acme.ask('/v1/runs/asked/replay', { runId: 'asked-again' });
+    await ended('asked-again');
+    expect(await weekOf('counted')).toMatchObject({ runs: 2, completed: 2 });
+
+    await acme.ask('/v1/runs/asked/fork', { runId: 'asked-otherwise', at: 'a1' });
+    await acme.ask('/v1/runs/asked-otherwise/cancel', {});
+    await ended('asked-otherwise');
+    expect(await weekOf('counted')).toMatchObject({ runs: 3, completed: 2, cancelled: 1 });
+
+    const { key } = await api.tenant('acme', 'admin');
+    const headers = { authorization: `Bearer ${key}` };
+    await fetch(`${api.orchestrator.url}/v1/runs/asked`, { method: 'DELETE', headers });
+    expect((await acme.ask('/v1/runs/asked')).status).toBe(404);
+    expect(await weekOf('counted')).toMatchObject({ runs: 3, completed: 2, cancelled: 1 });
+  });
+
+  it('count a run that fails again after a retry once', async () => {
+    await publish('failing', refused);
+    await start('failing', { runId: 'refused', input: 'go' });
+    expect(await weekOf('failing')).toMatchObject({ runs: 1, failed: 1 });
+
+    expect((await acme.ask('/v1/runs/refused/retry', {})).status).toBeLessThan(300);
+    expect((await ended('refused')).body).toMatchObject({ status: 'failed' });
+    expect(await weekOf('failing')).toMatchObject({ runs: 1, failed: 1 });
   });
 });
