@@ -19,7 +19,7 @@ export type PageOptions = BrowserContextOptions & { readonly waitMs?: number };
 export async function openWatchedPage(
   browser: Browser,
   origin: string,
-  { waitMs = 15_000, ...options }: PageOptions = {},
+  { waitMs = 60_000, ...options }: PageOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport, ...options });
   context.setDefaultTimeout(waitMs);
