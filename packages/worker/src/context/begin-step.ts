@@ -59,7 +59,8 @@ export async function beginStep(journal: StepJournal, place: StepPlace, beginnin
     if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');
     return { counts: {}, ...recalled };
   }
-  await beginning.acquireSlot?.(journal.nameOf(place));
+  const { acquireSlot, results } = beginning;
+  if (acquireSlot !== undefined) await results.during(() => acquireSlot(journal.nameOf(place)));
   for (;;) {
     const begun = await tryBegin(journal, place, { state, ...beginning });
     if (begun !== undefined) return begun;

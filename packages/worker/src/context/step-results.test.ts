@@ -15,16 +15,16 @@ const resultOf = (step: number): CompleteStepCommand => ({
 });
 
 /** Results of steps with the numbers of those that were sent alone, each of which gets this verdict. */
-function resultsThatGet(verdict: Verdict) {
+function resultsThatGet(verdict: Verdict, mostWaitMs?: number) {
   const sent: number[] = [];
   const results = createStepResults(async ({ step }) => {
     sent.push(step);
     return verdict;
-  });
+  }, mostWaitMs);
   return { results, sent };
 }
 
-const turnEnds = () => new Promise((resolve) => setImmediate(resolve));
+const turnEnds = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 it('gives a result to the next command of the same turn', async () => {
   const { results, sent } = resultsThatGet({ type: 'accepted' });
@@ -42,6 +42,40 @@ it('sends a result alone at the end of the turn', async () => {
   await turnEnds();
 
   expect([await results.take(), sent]).toEqual([undefined, [0]]);
+});
+
+it('lets a result wait for a request that precedes the next command', async () => {
+  const { results, sent } = resultsThatGet({ type: 'accepted' }, 60_000);
+  results.defer(resultOf(0));
+  await results.during(turnEnds);
+
+  expect([(await results.take())?.step, sent]).toEqual([0, []]);
+});
+
+it('sends a result alone when no command follows the request', async () => {
+  const { results, sent } = resultsThatGet({ type: 'accepted' });
+  results.defer(resultOf(0));
+  await expect(results.during(() => Promise.reject(new Error('no slot')))).rejects.toThrow('no slot');
+  await turnEnds();
+
+  expect(sent).toEqual([0]);
+});
+
+it('does not let a result wait for a request that takes long', async () => {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const results = createStepResults(async () => {
+    end();
+    return { type: 'accepted' };
+  });
+  results.defer(resultOf(0));
+
+  // It ends only when the result was sent.
+  await results.during(() => ended);
+
+  expect(await results.take()).toBeUndefined();
 });
 
 it('sends the first of two results of one turn', async () => {

@@ -4,7 +4,7 @@ import { AttemptInterrupted } from './interrupted.ts';
 
 /**
  * Results of steps on their way to the journal. A result travels with the next command of its attempt, which saves a commit;
- * when the turn of the event loop ends without one, it is sent alone. Nothing outside may be changed before it is stored, and
+ * when the turn of the event loop ends without one, it is sent alone, or after one request to Redis that precedes the command. Nothing outside may be changed before it is stored, and
  * an attempt whose result is refused is interrupted: another attempt has stored a result first, and that one counts.
  */
 export interface StepResults {
@@ -12,6 +12,8 @@ export interface StepResults {
   readonly unstorable: number | undefined;
   /** Keeps a result for the next command. */
   defer(result: CompleteStepCommand): void;
+  /** Waits for a request that precedes the next command. The result waits with it for a round trip to Redis, not longer. */
+  during(request: () => Promise<void>): Promise<void>;
   /** Waits for the results that are on their way. */
   arrived(): Promise<void>;
   /**
@@ -28,11 +30,19 @@ export interface StepResults {
   stored(): Promise<void>;
 }
 
-/** Creates the results of an attempt. */
-export function createStepResults(submit: (result: CompleteStepCommand) => Promise<Verdict>): StepResults {
+/** Longest time that a result waits for a request, in milliseconds: a round trip to Redis takes less. */
+const requestMs = 20;
+
+/** Creates the results of an attempt, which wait for a request for at most so many milliseconds. */
+export function createStepResults(
+  submit: (result: CompleteStepCommand) => Promise<Verdict>,
+  mostWaitMs = requestMs,
+): StepResults {
   let waiting: CompleteStepCommand | undefined;
   let sent: Promise<void> | undefined;
   let unstorable: number | undefined;
+  /** Number of requests for which the result waits. */
+  let requests = 0;
   const takeNow = (): CompleteStepCommand | undefined => {
     const result = waiting;
     waiting = undefined;
@@ -51,6 +61,11 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
   const send = (): void => {
     const result = takeNow();
     if (result !== undefined) follow(result, assertStored(submit(result)));
+  };
+  const sendAfterTurn = (): void => {
+    setImmediate(() => {
+      if (requests === 0) send();
+    });
   };
   /** Waits for results that were sent. That one can never be stored is told once: the node fails with it, and goes on as its failure says. */
   const delivered = async (results: Promise<void> | undefined): Promise<void> => {
@@ -75,7 +90,19 @@ export function createStepResults(submit: (result: CompleteStepCommand) => Promi
     defer(result) {
       send();
       waiting = result;
-      setImmediate(send);
+      sendAfterTurn();
+    },
+    async during(request) {
+      if (waiting === undefined) return request();
+      requests += 1;
+      const timer = setTimeout(send, mostWaitMs);
+      try {
+        await request();
+      } finally {
+        clearTimeout(timer);
+        requests -= 1;
+        sendAfterTurn();
+      }
     },
     arrived,
     carry(sendWith, stands) {

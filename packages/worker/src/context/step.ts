@@ -46,7 +46,7 @@ export interface Step<T> {
   /** Returns the counts of the run that it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
   /** Waits until it may begin; the name is the same on every attempt. Throws to have the activation postponed. */
-  readonly acquireSlot?: (who: string) => Promise<void>;
+  readonly acquireSlot?: ((who: string) => Promise<void>) | undefined;
   /** Returns the largest cost in a run with this budget; called when there is no result yet. */
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
   /** Its action reads and changes nothing that outlives the run; absent for others. */

@@ -152,7 +152,7 @@ async function attemptOnce(
     identity: requestIdentity(asked),
     effect: 'model',
     tallies: (read) => provider.tallies?.(counted, read) ?? {},
-    acquireSlot: async (callKey) => slot()?.acquire(callKey),
+    acquireSlot: provider.type === 'scripted' ? undefined : async (callKey) => slot()?.acquire(callKey),
     worstCase(budget) {
       if (budget === undefined) return 'unlimited';
       assertPriced(budget, terms, request.model);
