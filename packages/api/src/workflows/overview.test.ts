@@ -43,3 +43,10 @@ it('has no durations without runs', async () => {
   expect(week).toMatchObject({ runs: 0, microUsd: 0 });
   expect(week).not.toHaveProperty('p50Ms');
 });
+
+it('has no number below zero where an end that is taken back was added to the row of everything else', async () => {
+  const row: UsageRow = { workflow: 'poem', model: '', numbers: { failed: -1, completed: 1 } };
+  const week = (await readWeeks(usageOf({ '2026-11-22': [row] }), { tenant: 'default', now })).of('poem');
+
+  expect(week).toMatchObject({ runs: 1, completed: 1, failed: 0 });
+});

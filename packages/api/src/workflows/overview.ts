@@ -64,8 +64,12 @@ export async function readWeeks(
 
 /** Adds up the rows of a workflow. */
 function weekOf(rows: readonly UsageRow[]): WorkflowWeek {
+  // An end can be added to the row of everything else before a retry takes it back here.
   const sum = (measure: keyof UsageRow['numbers']): number =>
-    rows.reduce((total, { numbers }) => total + (numbers[measure] ?? 0), 0);
+    Math.max(
+      0,
+      rows.reduce((total, { numbers }) => total + (numbers[measure] ?? 0), 0),
+    );
   const [completed, failed, cancelled, terminated] = [
     sum('completed'),
     sum('failed'),
