@@ -22,7 +22,7 @@ export async function main(): Promise<number> {
   const { waiting, completed, map, approval } = demo.runs;
   const pictures: readonly Picture[] = [
     { file: 'dashboard.png', path: `runs/${waiting}`, text: 'loop · iteration 3', width: 1440, height: 900 },
-    { file: 'dashboard-runs.png', path: 'runs', text: 'The summer festival', height: 700 },
+    { file: 'dashboard-runs.png', path: 'runs', text: 'The summer festival', height: 580 },
     { file: 'dashboard-timeline.png', path: `runs/${map}/timeline`, text: 'Report', height: 500 },
     { file: 'dashboard-conversation.png', path: `runs/${completed}/conversation`, text: 'Sundays belong to readers' },
     {
