@@ -119,8 +119,8 @@ it('reads the oldest commits of a journal whole, and never the newest one', asyn
     if (event.type === 'run.finished') break;
   const journal = await journalOf(store, run);
   const newest = versionOf(journal.at(-1)?.id ?? '');
-  const oldest = async (version: number, events: number) =>
-    (await store.archive?.oldest(run, { version, events }))?.map(({ id }) => id);
+  const oldest = async (version: number, size: number) =>
+    (await store.archive?.oldest(run, { version, size }))?.map(({ id }) => id);
   /** The ids of the events of these versions. */
   const within = (from: number, to: number) =>
     journal.map(({ id }) => id).filter((id) => versionOf(id) >= from && versionOf(id) <= to);

@@ -1,9 +1,9 @@
-import type { ArchivedSegment, Command, JournalEntry, RunId, State } from '@millrace/core';
+import type { ArchivedSegment, Command, Event, JournalEntry, RunId, State } from '@millrace/core';
 import { checkpointOf } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
 import { inSlices } from '../concurrency/in-slices.ts';
-import { endOf, putSegment } from '../journal/archive/segment.ts';
+import { endOf, putSegment, sizeOf } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store } from '../ports/store/port.ts';
@@ -35,45 +35,69 @@ export interface ArchivistOptions {
 /** Keeps the journals of runs short. */
 export interface Archivist {
   /** Notices a commit of this process; the archiving that it causes happens in the background. */
-  committed(cached: CachedRun, events: number): void;
+  committed(cached: CachedRun, events: readonly Event[]): void;
 }
 
-/** Size of a run's journal, as far as this process knows it. */
-interface JournalCount {
-  /**
-   * Number of events and commits that were committed here; their ratio estimates the number of events in the window.
-   */
-  events: number;
-  commits: number;
+/** What this process knows of the journal of a run. */
+interface KnownJournal {
+  readonly window: JournalWindow;
+  /** Size of what was archived since bodies were last removed. */
+  archived: number;
   busy: boolean;
   /** Time by the store's clock before which archiving is not tried again, because the last try has failed. */
   notBefore: number;
 }
 
+/** The part of a journal that is not archived. */
+class JournalWindow {
+  /** Commits of this process. */
+  readonly #commits: { readonly version: number; readonly size: number }[] = [];
+  #size = 0;
+
+  add(version: number, events: readonly Event[]): void {
+    const size = sizeOfAll(events);
+    this.#commits.push({ version, size });
+    this.#size += size;
+  }
+
+  /** Returns its size after the archived version; commits of other processes are assumed to be like those of this one. */
+  sizeAfter(archived: number, version: number): number {
+    const left = this.#commits.findIndex((commit) => commit.version > archived);
+    for (const { size } of this.#commits.splice(0, left)) this.#size -= size;
+    return (this.#size * (version - archived)) / this.#commits.length;
+  }
+}
+
+const sizeOfAll = (events: readonly Event[]): number => events.reduce((sum, event) => sum + sizeOf(event), 0);
+
 /** Delay before archiving is tried again after a failure, in milliseconds. */
 const retryDelayMs = 10_000;
 
 const defaultWindow = 10_000;
-/** Approximate maximum number of events in one segment, which is held in memory while it is written or read. */
-const maxSegmentEvents = 10_000;
+/** Approximate maximum size of the events of one segment, which is held in memory while it is written or read. */
+const maxSegmentSize = 10_000;
+/**
+ * Bodies to which nothing refers are looked for in all of the state, so that waits until an event was archived for so many of its
+ * values.
+ */
+const valuesPerEvent = 4;
 
 /** Creates the archivist for the runs of a store. */
 export function createArchivist(archiving: ArchivistOptions): Archivist {
-  const known = new WeakMap<CachedRun, JournalCount>();
+  const known = new WeakMap<CachedRun, KnownJournal>();
   const { store, journalWindow: window = defaultWindow, report } = archiving;
   return {
     committed(cached, events) {
       const { archive } = store;
       if (archive === undefined) return;
-      const journal = known.get(cached) ?? { events: 0, commits: 0, busy: false, notBefore: 0 };
+      const journal = known.get(cached) ?? { window: new JournalWindow(), archived: 0, busy: false, notBefore: 0 };
       known.set(cached, journal);
-      journal.events += events;
-      journal.commits += 1;
-      const commits = cached.version - (lastOf(cached.state)?.to ?? 0);
-      const written = (commits * journal.events) / journal.commits;
+      journal.window.add(cached.version, events);
+      const written = journal.window.sizeAfter(lastOf(cached.state)?.to ?? 0, cached.version);
       if (written <= window || journal.busy || store.now() < journal.notBefore) return;
       journal.busy = true;
-      shorten({ ...archiving, archive }, cached, Math.min(Math.ceil(written - window / 2), maxSegmentEvents))
+      const size = Math.min(Math.ceil(written - window / 2), maxSegmentSize);
+      shorten({ ...archiving, archive, journal }, cached, size)
         .catch((error: unknown) => {
           journal.notBefore = store.now() + retryDelayMs;
           report('a journal could not be archived; it stays as it is for now', error);
@@ -89,19 +113,20 @@ const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('arc
 
 const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
-/** Archives the oldest events, at least so many. */
-async function shorten(
-  archiving: ArchivistOptions & { readonly archive: Archive },
-  cached: CachedRun,
-  events: number,
-): Promise<void> {
-  const { store, archive, blobs, send } = archiving;
+interface Shortening extends ArchivistOptions {
+  readonly archive: Archive;
+  readonly journal: KnownJournal;
+}
+
+/** Archives the oldest events, at least of this size unless their messages are long. */
+async function shorten(archiving: Shortening, cached: CachedRun, wanted: number): Promise<void> {
+  const { store, archive, blobs, send, journal } = archiving;
   const { run } = cached;
   const last = lastOf(cached.state);
   const from = last?.to ?? 0;
   const before = last?.messages ?? 0;
   const { entries, bodies } = await takePart({
-    entries: await archive.oldest(run, { version: from, events }),
+    entries: await archive.oldest(run, { version: from, size: wanted }),
     before,
     read: (ids) => store.bodies(run, ids),
   });
@@ -122,10 +147,21 @@ async function shorten(
     if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
     return;
   }
-  await archive.trim(run, segment, await referencedMessages(cached.state));
+  await archive.trim(run, segment);
+  journal.archived += sizeOfAll(entries.map(({ event }) => event));
+  if (valuesIn(cached.state) <= valuesPerEvent * journal.archived) {
+    journal.archived = 0;
+    await archive.sweep(run, messages, await referencedMessages(cached.state));
+  }
   countSegment(store, run, { digest, size }).catch((error: unknown) => {
     archiving.report('an archived part of a journal could not be counted', error);
   });
+}
+
+function valuesIn({ records, lists }: State): number {
+  let values = records.size;
+  for (const list of lists.values()) values += list.length;
+  return values;
 }
 
 /** Counts a segment, and the messages that are left; whether there is room or not: without the segment, Redis would have more. */

@@ -8,9 +8,11 @@ import { inSlices } from '../concurrency/in-slices.ts';
  */
 export async function referencedMessages({ records, lists }: State): Promise<ReadonlySet<MessageId>> {
   const found = new Set<MessageId>();
-  const values = [...records.values()];
-  for (const entries of lists.values()) for (const entry of entries) values.push(entry);
-  await inSlices(values, (value) => collect(value, found));
+  const parts: readonly (readonly unknown[])[] = [
+    [...records.values()],
+    ...[...lists.values()].map((list) => [...list]),
+  ];
+  for (const part of parts) await inSlices(part, (value) => collect(value, found));
   return found;
 }
 

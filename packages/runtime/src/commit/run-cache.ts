@@ -115,7 +115,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
     ended: forget,
     committed(cached, decision) {
       bodies.learn(cached.run, decision.bodies);
-      archivist.committed(cached, decision.events.length);
+      archivist.committed(cached, decision.events);
       shortMessages.stored(cached, decision.bodies);
       committed({ run: cached.run, events: ownEvents(decision.events), state: cached.state });
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSlices } from './in-slices.ts';
+import { inPortions } from './in-slices.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -57,12 +57,9 @@ describe('a turn of the event loop', () => {
     setImmediate(count);
     const worked: { readonly by: number; readonly turn: number }[] = [];
     const work = (by: number) =>
-      inSlices(
-        Array.from({ length: 1500 }, (_, at) => at),
-        (at) => {
-          if (at % 500 === 499) worked.push({ by, turn });
-        },
-      );
+      inPortions(Array(1500).fill(by), async () => {
+        worked.push({ by, turn });
+      });
 
     await Promise.all([work(0), work(1), work(2), work(3)]);
     isOver = true;

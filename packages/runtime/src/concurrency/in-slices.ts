@@ -1,13 +1,31 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Maximum number of entries that are handled in one turn of the event loop: some milliseconds of work. */
-const slice = 500;
+/** Time after which everything else has its turn, in milliseconds. */
+const sliceMs = 5;
 
 /** Handles many entries in their order, and lets everything else have its turn in between. */
-export async function inSlices<Entry>(entries: readonly Entry[], handle: (entry: Entry) => void): Promise<void> {
-  for (let from = 0; from < entries.length; from += slice) {
+export async function inSlices<Entry>(entries: Iterable<Entry>, handle: (entry: Entry) => void): Promise<void> {
+  let began = performance.now();
+  for (const entry of entries) {
+    if (performance.now() - began > sliceMs) {
+      await nextTurn();
+      began = performance.now();
+    }
+    handle(entry);
+  }
+}
+
+/** Number of entries of a portion. */
+const portionSize = 500;
+
+/** Handles a long list in portions, one after the other, and lets everything else have its turn in between. */
+export async function inPortions<Entry>(
+  entries: readonly Entry[],
+  handle: (portion: readonly Entry[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < entries.length; from += portionSize) {
     if (from > 0) await nextTurn();
-    for (const entry of entries.slice(from, from + slice)) handle(entry);
+    await handle(entries.slice(from, from + portionSize));
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { ArchivedSegment, Checkpoint, JournalEntry, MessageId } from '@millrace/core';
+import type { ArchivedSegment, Checkpoint, Event, JournalEntry, MessageId } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
 import { inSlices, nextTurn } from '../../concurrency/in-slices.ts';
@@ -15,6 +15,10 @@ export interface Segment {
   readonly entries: readonly JournalEntry[];
   readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
 }
+
+/** Returns the size of an event in a segment: 1, and 1 for each unit that it has stored. */
+export const sizeOf = (event: Event): number =>
+  event.type === 'units.stored' || event.type === 'fanout.entered' ? 1 + event.units.length : 1;
 
 /** What is known of the run at the end of a segment; a copy of a journal has nothing of it. */
 interface SegmentEnd {
@@ -37,15 +41,35 @@ export async function putSegment(
   blobs: Pick<Blobs, 'put'>,
   { entries, bodies, projection, checkpoint }: Segment & SegmentEnd,
 ): Promise<StoredContent> {
-  const lines = [
-    JSON.stringify({ segment: randomUUID() }),
-    ...(projection === undefined ? [] : [`${projectionStart}${JSON.stringify(projection)}}`]),
-    ...(checkpoint === undefined ? [] : [`${checkpointStart}${checkpoint}}`]),
-  ];
-  await inSlices(entries, (entry) => lines.push(JSON.stringify({ entry })));
-  await inSlices(bodies, ({ id, body }) => lines.push(JSON.stringify({ message: id, body })));
-  const bytes = await pack(`${lines.join('\n')}\n`);
+  const text = new LongText();
+  text.add(JSON.stringify({ segment: randomUUID() }));
+  if (projection !== undefined) text.add(`${projectionStart}${JSON.stringify(projection)}}`);
+  if (checkpoint !== undefined) text.add(`${checkpointStart}${checkpoint}}`);
+  await inSlices(entries, (entry) => text.add(JSON.stringify({ entry })));
+  await inSlices(bodies, ({ id, body }) => text.add(JSON.stringify({ message: id, body })));
+  const bytes = await pack(text.bytes());
   return { digest: await blobs.put(bytes), size: bytes.length };
+}
+
+/** Lines of a text that is too long to be encoded in one turn of the event loop. */
+class LongText {
+  readonly #encoded: Buffer[] = [];
+  #lines = '';
+
+  add(line: string): void {
+    this.#lines += `${line}\n`;
+    if (this.#lines.length > 64 * 1024) this.#encode();
+  }
+
+  bytes(): Buffer {
+    this.#encode();
+    return Buffer.concat(this.#encoded);
+  }
+
+  #encode(): void {
+    this.#encoded.push(Buffer.from(this.#lines));
+    this.#lines = '';
+  }
 }
 
 const projectionStart = '{"projection":';

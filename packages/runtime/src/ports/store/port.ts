@@ -208,13 +208,15 @@ export interface MemoryPage {
 
 /** Operations on a journal that is partly archived. Readers get the archived part from the blobs. */
 export interface Archive {
-  /** Returns the commits after a version, whole, until so many events are found; never the newest commit of the run. */
-  oldest(run: RunId, after: { readonly version: number; readonly events: number }): Promise<readonly JournalEntry[]>;
   /**
-   * Removes the journal up to a committed segment, and the bodies that are in it or in segments before it, except those
-   * that are still referred to. Repeating it has no effect.
+   * Returns the commits after a version, whole, until their events have this size together; never the newest commit of the
+   * run. An event counts as 1, and each unit that it has stored as 1 more.
    */
-  trim(run: RunId, segment: ArchivedSegment, referred: ReadonlySet<MessageId>): Promise<void>;
+  oldest(run: RunId, after: { readonly version: number; readonly size: number }): Promise<readonly JournalEntry[]>;
+  /** Removes the journal up to a committed segment. Repeating it has no effect. */
+  trim(run: RunId, segment: ArchivedSegment): Promise<void>;
+  /** Removes those of the first `messages` bodies, all of which are in segments, that are not referred to. */
+  sweep(run: RunId, messages: number, referred: ReadonlySet<MessageId>): Promise<void>;
 }
 
 /** Capacity for one more run; `evicting`: this policy may evict stored runs. */

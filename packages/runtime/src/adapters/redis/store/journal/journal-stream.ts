@@ -1,5 +1,7 @@
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { inSlices } from '../../../../concurrency/in-slices.ts';
+import { sizeOf } from '../../../../journal/archive/segment.ts';
 import { isAfter } from '../../../../journal/read-journal.ts';
 import type { JournalCommit } from '../commit/journal-commit.ts';
 import { unpackCommit } from '../commit/journal-commit.ts';
@@ -28,79 +30,122 @@ export const commitOf = ([, fields]: StreamEntry): JournalCommit => unpackCommit
 export interface Window {
   readonly whole: boolean;
   /** Decodes them: a reader of the archived part needs none. */
-  readonly entries: () => readonly JournalEntry[];
+  readonly entries: () => Promise<readonly JournalEntry[]>;
 }
 
 /** Number of events of a commit that is assumed before any was read. */
 const usualEvents = 3;
+/** Number of commits that are read before their length is known. */
+const firstCommits = 64;
+const maxCommits = 1000;
+/** Approximate number of characters that are read at once: Redis serves nobody else meanwhile. */
+const portionCharacters = 1024 * 1024;
 
 /**
- * Reads entries of a journal after the id `after`, at most `limit`. Commits have from one event to hundreds, so they are read
- * in portions: about as much is read as is returned.
+ * Commits of a stream from a version on, read in portions: commits have from one event to hundreds, and an event has up to
+ * thousands of units.
  */
+class CommitReader {
+  readonly #connection: Redis;
+  readonly #stream: string;
+  #next: number;
+  #commits = 0;
+  #characters = 0;
+  #isOver = false;
+
+  constructor(connection: Redis, stream: string, from: number) {
+    this.#connection = connection;
+    this.#stream = stream;
+    this.#next = from;
+  }
+
+  /**
+   * Reads the next commits, about as many as are wanted; none at the end, or if others have removed the next one from the stream.
+   * The first portion begins with whatever is there.
+   */
+  async read(wanted: number): Promise<readonly StreamEntry[]> {
+    if (this.#isOver) return [];
+    const count = Math.min(wanted, this.#most());
+    const commits = await this.#connection.xrange(this.#stream, `${this.#next}-0`, '+', 'COUNT', count);
+    this.#isOver = commits.length < count;
+    const [first] = commits;
+    const last = commits.at(-1);
+    if (first === undefined || last === undefined) return [];
+    if (this.#commits > 0 && Number(versionOf(first)) !== this.#next) return [];
+    this.#next = Number(versionOf(last)) + 1;
+    this.#commits += commits.length;
+    for (const [, fields] of commits) this.#characters += fields[1]?.length ?? 0;
+    return commits;
+  }
+
+  #most(): number {
+    if (this.#commits === 0) return firstCommits;
+    const fitting = Math.floor((portionCharacters * this.#commits) / this.#characters);
+    return Math.max(1, Math.min(fitting, maxCommits));
+  }
+}
+
+/** Reads entries of a journal after the id `after`, at most `limit`. */
 export async function readAfter(
   connection: Redis,
   stream: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<Window> {
   // The commit of `after` is read again, as there may be more events in it.
-  const version = after.split('-')[0] ?? '0';
-  const count = Math.ceil(limit / usualEvents) + 1;
-  const commits = await connection.xrange(stream, `${version}-0`, '+', 'COUNT', count);
-  const [first] = commits;
-  const entriesAfter = (stored: StreamEntry, at: number) =>
-    at === 0 ? entriesOf(stored).filter(({ id }) => isAfter(id, after)) : entriesOf(stored);
-  const decoded = () => commits.flatMap(entriesAfter);
-  if (first !== undefined && versionOf(first) !== (version === '0' ? '1' : version))
-    return { whole: false, entries: () => decoded().slice(0, limit) };
-  const entries = decoded();
-  if (commits.length === count) await readOn(connection, stream, { entries, read: count, limit });
-  return { whole: true, entries: () => entries.slice(0, limit) };
+  const version = Number(after.split('-')[0] ?? '0');
+  const reader = new CommitReader(connection, stream, version);
+  const present = await reader.read(Math.ceil(limit / usualEvents) + 1);
+  const [first] = present;
+  const whole = first === undefined || versionOf(first) === String(version === 0 ? 1 : version);
+  return { whole, entries: () => readOn(reader, present, { after, limit }) };
 }
 
-interface Reading {
-  readonly entries: JournalEntry[];
-  /** Number of commits that they are of. */
-  readonly read: number;
-  readonly limit: number;
-}
-
-/** Adds the entries of further commits until there are so many, or no more at present. */
-async function readOn(connection: Redis, stream: string, { entries, read, limit }: Reading): Promise<void> {
-  for (let commits = read; entries.length < limit; ) {
-    const next = Number.parseInt(entries.at(-1)?.id ?? '0', 10) + 1;
-    const count = Math.ceil(((limit - entries.length) * commits) / entries.length) + 1;
-    const more = await connection.xrange(stream, `${next}-0`, '+', 'COUNT', count);
-    const [first] = more;
-    // Others may have archived the next commits meanwhile: then a further call reads them.
-    if (first === undefined || Number(versionOf(first)) !== next) return;
-    for (const commit of more) for (const entry of entriesOf(commit)) entries.push(entry);
-    if (more.length < count) return;
-    commits += more.length;
+/** Returns the entries after an id of these commits, and of further ones until there are so many, or no more at present. */
+async function readOn(
+  reader: CommitReader,
+  present: readonly StreamEntry[],
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  let read = 0;
+  for (let commits = present; commits.length > 0; ) {
+    await inSlices(commits, (commit) => {
+      if (entries.length >= limit) return;
+      for (const entry of entriesOf(commit)) if (commit !== present[0] || isAfter(entry.id, after)) entries.push(entry);
+    });
+    if (entries.length >= limit) break;
+    read += commits.length;
+    commits = await reader.read(Math.ceil(((limit - entries.length) * read) / Math.max(entries.length, 1)) + 1);
   }
+  return entries.slice(0, limit);
 }
-
-const commitsAtOnce = 500;
 
 /**
- * Reads the commits after a version, whole, until so many events are found; never the newest commit of the stream. Returns
+ * Reads the commits after a version, whole, until they have the wanted size; never the newest commit of the stream. Returns
  * none if the first of them no longer exists.
  */
 export async function readOldest(
   connection: Redis,
   stream: string,
-  { version, events }: { readonly version: number; readonly events: number },
+  { version, size }: { readonly version: number; readonly size: number },
 ): Promise<readonly JournalEntry[]> {
+  const reader = new CommitReader(connection, stream, version + 1);
   const entries: JournalEntry[] = [];
-  for (let next = version + 1; ; next += commitsAtOnce - 1) {
-    const commits = await connection.xrange(stream, `${next}-0`, '+', 'COUNT', commitsAtOnce);
+  let found = 0;
+  /** The last commit that was read, which may be the newest. */
+  let last: StreamEntry | undefined;
+  for (;;) {
+    const commits = await reader.read(maxCommits);
     const [first] = commits;
-    if (first === undefined || Number(versionOf(first)) !== next) return entries;
-    // The last one may be the newest; otherwise it is read again with those that follow it.
-    for (const commit of commits.slice(0, -1)) {
-      for (const entry of entriesOf(commit)) entries.push(entry);
-      if (entries.length >= events) return entries;
-    }
-    if (commits.length < commitsAtOnce) return entries;
+    if (first === undefined || (last === undefined && Number(versionOf(first)) !== version + 1)) return entries;
+    await inSlices(commits, (commit) => {
+      if (last !== undefined && found < size)
+        for (const entry of entriesOf(last)) {
+          entries.push(entry);
+          found += sizeOf(entry.event);
+        }
+      last = commit;
+    });
+    if (found >= size) return entries;
   }
 }

@@ -23,6 +23,11 @@ export interface RedisArchive extends Archive {
 const headsScript = readScript(
   new URL('../../../../../src/adapters/redis/store/journal/message-heads.lua', import.meta.url),
 );
+const idsScript = readScript(
+  new URL('../../../../../src/adapters/redis/store/journal/message-ids.lua', import.meta.url),
+);
+/** Approximate number of messages in one call of the script, which reads them completely, too. */
+const idsAtOnce = 250;
 /** Number of messages in one call of the script: it reads them completely, and Redis serves no other client meanwhile. */
 const headsAtOnce = 100;
 
@@ -33,7 +38,6 @@ interface Places {
   readonly blobs: Blobs | undefined;
 }
 
-const atOnce = 1000;
 /** A reader of an archived journal reads page after page of one segment: the latest segments are cached for a while. */
 const lately = { forMs: 10_000, limit: 2 };
 
@@ -82,13 +86,17 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
       return ids.map((id, at) => stored[at] ?? headOf(archived.get(id)));
     },
     oldest: (run, after) => readOldest(connection, keys.run(run).journal, after),
-    async trim(run, { to, messages }, referred) {
-      const { journal, messages: bodies } = keys.run(run);
-      await connection.xtrim(journal, 'MINID', `${to + 1}-0`);
-      const there = (await connection.hkeys(bodies)) as MessageId[]; // its fields are the ids of messages
-      const gone = there.filter((id) => numberOf(id) <= messages && !referred.has(id));
-      for (let from = 0; from < gone.length; from += atOnce) {
-        await connection.hdel(bodies, ...gone.slice(from, from + atOnce));
+    async trim(run, { to }) {
+      await connection.xtrim(keys.run(run).journal, 'MINID', `${to + 1}-0`);
+    },
+    async sweep(run, messages, referred) {
+      const { messages: bodies } = keys.run(run);
+      for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
+        const reply = await runScript(connection, idsScript, { keys: [bodies], args: [cursor, idsAtOnce] });
+        const [next, ids] = reply as readonly [string, readonly MessageId[]]; // reply of the script
+        const gone = ids.filter((id) => numberOf(id) <= messages && !referred.has(id));
+        if (gone.length > 0) await connection.hdel(bodies, ...gone);
+        cursor = next;
       }
     },
   };
