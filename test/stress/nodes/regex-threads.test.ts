@@ -30,7 +30,7 @@ it('finds the same in a thread as directly', async () => {
   const split = splitters
     .get('regex')
     ?.compile({ pattern: '(l[a-z]{1,200}) ([a-z]{1,300})', on_no_match: 'pass', group: 2 }, { compat: false });
-  const units = (await split?.([textMessage('user', text, 'A')], 100_000)) ?? [];
+  const units = [...((await split?.([textMessage('user', text, 'A')], 100_000)) ?? [])];
   expect(units).toHaveLength(60_000);
   expect(units[0]?.content).toBe('ipsum');
 });

@@ -20,7 +20,7 @@ export async function execute(frame: Frame, place: Place, queue: readonly Queued
   const split = compiled(frame.run.vocabulary.splitters, dynamic.split, frame.run);
   const statics = queue.filter((input) => !input.dynamic).map(({ message }) => message);
   const moving = queue.filter((input) => input.dynamic).map(({ message }) => message);
-  const items = moving.length === 0 ? [] : await split(moving, Number.MAX_SAFE_INTEGER);
+  const items = moving.length === 0 ? [] : [...(await split(moving, Number.MAX_SAFE_INTEGER))];
   if (items.length === 0) return { outputs: statics.length === 0 ? [] : await behave(statics) };
   return dynamic.type === 'map' ? mapOver(items, statics, behave) : reduce(items, { statics, dynamic, behave });
 }

@@ -29,7 +29,7 @@ export const jsonPath = defineSplitter({
       const units = await splitMessages(split, messages, maxItems, (message) => message);
       const isData = !compat && messages.some((message) => carriedData(message) !== undefined);
       // A text without such a list is one, too, as in the original engine; an empty list of data has no units.
-      return units.length === 0 && !isData ? messages : units;
+      return units.size === 0 && !isData ? messages : units;
     };
   },
 });

@@ -3,6 +3,8 @@ import { carriedData, NodeError, textOf } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
 import type { Split } from './item-texts.ts';
 import { isStandardPath, itemTexts } from './item-texts.ts';
+import type { PackedTexts } from './packed-texts.ts';
+import { unpackTexts } from './packed-texts.ts';
 
 /** A text to split, for another thread. */
 export interface SplitTask {
@@ -18,12 +20,17 @@ const heapMb = 512;
 const maxCharactersHere = 8 * 1024;
 
 /** Threads of this process; they start with the first long text or JSONPath. */
-const threads = new ThreadPool<SplitTask, readonly string[] | undefined>({
+const threads = new ThreadPool<SplitTask, PackedTexts | undefined>({
   module: new URL('./split-thread.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb,
 });
+
+/** Units of a split, which are made when they are taken. */
+export interface SplitUnits extends Iterable<Message> {
+  readonly size: number;
+}
 
 /**
  * Returns a unit for each item of the texts of messages. `otherwise` makes the units of a message that is not the JSON that is
@@ -35,15 +42,24 @@ export async function splitMessages(
   messages: readonly Message[],
   maxItems: number,
   otherwise: (message: Message) => Message,
-): Promise<readonly Message[]> {
-  const units: Message[] = [];
+): Promise<SplitUnits> {
+  const parts: Iterable<Message>[] = [];
+  let size = 0;
   for (const message of messages) {
-    const items = await itemsOf({ split, text: splitText(split, message), most: maxItems + 1 - units.length });
-    if (items === undefined) units.push(otherwise(message));
-    else for (const item of items) units.push(createUnit(message, item, { split_source: split.by }));
-    if (units.length > maxItems) break;
+    const items = await itemsOf({ split, text: splitText(split, message), most: maxItems + 1 - size });
+    parts.push(items === undefined ? [otherwise(message)] : unitsOf(message, items.texts, split));
+    size += items?.size ?? 1;
+    if (size > maxItems) break;
   }
-  return units;
+  return { size, [Symbol.iterator]: () => joined(parts) };
+}
+
+function* joined(parts: readonly Iterable<Message>[]): Generator<Message> {
+  for (const part of parts) yield* part;
+}
+
+function* unitsOf(message: Message, texts: Iterable<string>, { by }: Split): Generator<Message> {
+  for (const text of texts) yield createUnit(message, text, { split_source: by });
 }
 
 /** Returns the text that is split: a path leads into the data that a message carries, whose text is for people. */
@@ -52,12 +68,21 @@ function splitText(split: Split, message: Message): string {
   return data === undefined ? textOf(message) : JSON.stringify(data);
 }
 
-async function itemsOf(task: SplitTask): Promise<readonly string[] | undefined> {
+interface ItemTexts {
+  readonly size: number;
+  readonly texts: Iterable<string>;
+}
+
+async function itemsOf(task: SplitTask): Promise<ItemTexts | undefined> {
   const { split, text, most } = task;
   const isShort = text.length <= maxCharactersHere && !(split.by === 'json_path' && isStandardPath(split));
-  if (isShort) return itemTexts(split, text, most);
+  if (isShort) {
+    const texts = itemTexts(split, text, most);
+    return texts && { size: texts.length, texts };
+  }
   try {
-    return await threads.run(task);
+    const packed = await threads.run(task);
+    return packed && { size: packed.ends.length, texts: unpackTexts(packed) };
   } catch (error) {
     if (!(error instanceof ThreadOverrun)) throw error;
     const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;

@@ -1,5 +1,10 @@
 import { serveThread } from '../threads/serve-thread.ts';
 import { itemTexts } from './item-texts.ts';
+import type { PackedTexts } from './packed-texts.ts';
+import { packTexts } from './packed-texts.ts';
 import type { SplitTask } from './split-in-thread.ts';
 
-serveThread<SplitTask, readonly string[] | undefined>(({ split, text, most }) => itemTexts(split, text, most));
+serveThread<SplitTask, PackedTexts | undefined>(({ split, text, most }) => {
+  const texts = itemTexts(split, text, most);
+  return texts && packTexts(texts);
+});

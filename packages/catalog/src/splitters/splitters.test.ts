@@ -14,8 +14,10 @@ function definition(type: string) {
 
 const maxItems = 1000;
 
-const split = (type: string, config: unknown, ...messages: readonly Message[]) =>
-  definition(type).compile(definition(type).config.parse(config), { compat: false })(messages, maxItems);
+async function split(type: string, config: unknown, ...messages: readonly Message[]): Promise<readonly Message[]> {
+  const splitter = definition(type).compile(definition(type).config.parse(config), { compat: false });
+  return [...(await splitter(messages, maxItems))];
+}
 
 async function texts(type: string, config: unknown, ...written: readonly string[]) {
   return (await split(type, config, ...written.map((text) => textMessage('user', text, 'A')))).map(

@@ -168,13 +168,13 @@ export interface SplitterDefinition<Config = unknown> extends Definition<Config>
   /** Returns the schema of the data of a unit of data with this one, if it is known. */
   dataAfter?(config: Config, shape: JsonSchema): JsonSchema | undefined;
   /**
-   * Prepares the splitter once per plan. It returns the units of all dynamic inputs together, in order. A fan-out refuses more
-   * than `maxItems` units, so it may stop after one more.
+   * Prepares the splitter once per plan. It returns the units of all dynamic inputs together, in order, and may make them when
+   * they are taken: other work has its turn in between. A fan-out refuses more than `maxItems` units, so it may stop after one more.
    */
   compile(
     config: Config,
     context: RouteContext,
-  ): (messages: readonly Message[], maxItems: number) => readonly Message[] | Promise<readonly Message[]>;
+  ): (messages: readonly Message[], maxItems: number) => Iterable<Message> | Promise<Iterable<Message>>;
 }
 
 /** Context of one call of a provider. */

@@ -1,9 +1,13 @@
 import type { Message, MessageBody, MessageId, MessageRef, RunId } from '@millrace/core';
 import { messageOf, messageSize } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
+import { inPortions } from '../concurrency/in-slices.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import { BodyMissing } from '../ports/store/errors.ts';
 import type { Store } from '../ports/store/port.ts';
+
+/** Maximum number of messages that are put together in one turn of the event loop. */
+const maxAtOnce = 1000;
 
 /**
  * Cache of message bodies by run and id. Bodies never change, so a body that this process has written or read is not
@@ -42,8 +46,9 @@ export class Bodies {
     this.#size -= known.size;
   }
 
-  /** Returns messages in the order of their references; synchronously when this process has all of their bodies. */
+  /** Returns messages in the order of their references; synchronously when they are few and this process has all bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]> {
+    if (refs.length > maxAtOnce) return this.#messages(run, refs);
     const known = this.#of(run);
     const found: Message[] = [];
     for (const ref of refs) {
@@ -55,7 +60,25 @@ export class Bodies {
   }
 
   async read(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]> {
-    if (ids.length === 0) return [];
+    const found: MessageBody[] = [];
+    await inPortions(ids, async (some) => {
+      for (const body of await this.#read(run, some)) found.push(body);
+    });
+    return found;
+  }
+
+  async #messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]> {
+    const found: Message[] = [];
+    await inPortions(refs, async (some) => {
+      const ids = some.map(({ id }) => id);
+      const bodies = await this.#read(run, ids);
+      for (const [at, ref] of some.entries()) found.push(messageOf(ref, bodies[at] ?? throwBodyMissing(run, ref.id)));
+    });
+    return found;
+  }
+
+  /** Returns one body for each id. */
+  async #read(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]> {
     const known = this.#of(run);
     const missing = [...new Set(ids)].filter((id) => !known.bodies.has(id));
     const stored = missing.length === 0 ? [] : await this.#store.bodies(run, missing);
@@ -67,14 +90,6 @@ export class Bodies {
     const found = ids.map((id) => known.bodies.get(id) ?? throwBodyMissing(run, id));
     this.#shrink();
     return found;
-  }
-
-  async #messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]> {
-    const read = await this.read(
-      run,
-      refs.map(({ id }) => id),
-    );
-    return refs.map((ref, at) => messageOf(ref, read[at] as MessageBody)); // `read` gives one body per id
   }
 
   /** Returns the known bodies of a run and marks the run as the most recently used. */

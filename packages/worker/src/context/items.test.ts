@@ -1,7 +1,7 @@
 import type { FanOut, Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fillConfig, itemsOfUnits, nameItems } from './items.ts';
+import { fillConfig, itemNamer, itemsOfUnits } from './items.ts';
 
 const fanOut = (split: string, itemName?: string): FanOut => ({
   type: 'map',
@@ -16,7 +16,7 @@ const carrying = (items: Readonly<Record<string, unknown>>): Message => ({
   metadata: { items },
 });
 
-const itemIn = ([unit]: readonly Message[]) => unit?.metadata?.['items'];
+const itemIn = ({ metadata }: Message) => metadata?.['items'];
 
 describe('the names of items', () => {
   it.each([
@@ -25,19 +25,19 @@ describe('the names of items', () => {
     ['json_array', 'Ann', 'Ann'],
     ['lines', '{"name": "Ann"}', '{"name": "Ann"}'],
   ])('converts the unit of %s %j to %j', (split, text, value) => {
-    expect(itemIn(nameItems([textMessage('user', text, 'A')], fanOut(split, 'it')))).toEqual({ it: value });
+    expect(itemIn(itemNamer(fanOut(split, 'it'))(textMessage('user', text, 'A')))).toEqual({ it: value });
   });
 
   it('keeps the items that the message carries', () => {
-    const named = nameItems([carrying({ ward: 'B', it: 'old' })], fanOut('message', 'it'));
+    const named = itemNamer(fanOut('message', 'it'))(carrying({ ward: 'B', it: 'old' }));
 
     expect(itemIn(named)).toEqual({ ward: 'B', it: 'x' });
   });
 
   it('adds no item when the fan-out has no name for its units', () => {
-    const units = [carrying({ ward: 'B' })];
+    const unit = carrying({ ward: 'B' });
 
-    expect(nameItems(units, fanOut('message'))).toBe(units);
+    expect(itemNamer(fanOut('message'))(unit)).toBe(unit);
   });
 });
 

@@ -30,11 +30,11 @@ function common([first = {}, ...others]: readonly Items[]): [string, unknown][] 
   );
 }
 
-/** Units under the fan-out's name for them, beside the items that their messages carried already. */
-export function nameItems(units: readonly Message[], { itemName, split }: FanOut): readonly Message[] {
-  if (itemName === undefined) return units;
+/** Returns what puts a unit under the fan-out's name for it, beside the items that its message carried already. */
+export function itemNamer({ itemName, split }: FanOut): (unit: Message) => Message {
+  if (itemName === undefined) return (unit) => unit;
   const read = split.type.startsWith('json_') ? jsonOf : textOf;
-  return units.map((unit) => withItems(unit, { ...itemsOf(unit), [itemName]: read(unit) }));
+  return (unit) => withItems(unit, { ...itemsOf(unit), [itemName]: read(unit) });
 }
 
 /** The value of an item that was JSON; texts stay texts, also those that look like a number. */

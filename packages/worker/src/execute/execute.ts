@@ -9,11 +9,11 @@ import {
   textOf,
   withVariables,
 } from '@millrace/core';
-import { UnrecoverableRunError } from '@millrace/runtime';
+import { inSlices, UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
-import { nameItems } from '../context/items.ts';
+import { itemNamer } from '../context/items.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { executeNode } from './execute-node.ts';
 import type { Completion, ExecutionResult } from './execution-result.ts';
@@ -176,11 +176,13 @@ async function split(
     splitter = definition.compile(fanOut.split.config, { compat: plan.compat });
     ofGraph.set(node.index, splitter);
   }
-  const units = await splitter(dynamics, worker.runs.limits.fanOutItems);
+  const named = itemNamer(fanOut);
+  const units: Message[] = [];
+  await inSlices(await splitter(dynamics, worker.runs.limits.fanOutItems), (unit) => units.push(named(unit)));
   assertFanOutFits(units.length, worker.runs.limits);
   if (units.length > 1 && fanOut.maxParallel < 1)
     throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
-  return { units: nameItems(units, fanOut), statics };
+  return { units, statics };
 }
 
 /** The most frequent text wins, compared letter by letter; among equals the first. Blank votes only count when there are no others. */
