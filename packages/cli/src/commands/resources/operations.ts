@@ -33,7 +33,7 @@ function linesOf({ health, alerts, redis, agenda, refusedJobs }: InstallationSta
     ...(agenda === null
       ? []
       : [
-          `wakes and timers: ${agenda.entries}, ${agenda.lagMs === 0 ? 'none late' : `the oldest ${agenda.lagMs} ms late`}`,
+          `scheduled work: ${agenda.entries}, ${agenda.lagMs === 0 ? 'none overdue' : `overdue by ${agenda.lagMs} ms`}`,
         ]),
     `refused jobs of the intake queue: ${refusedJobs}`,
   ];
