@@ -35,7 +35,7 @@ it('copies each action as a command', () => {
 });
 
 /** Calls that change nothing visible to others, or that the enclosing screen copies. */
-const withoutCopy = ['frame/sign-in.tsx', 'kit/commands/resource-actions.tsx', 'questions/attachments.tsx'];
+const withoutCopy = ['frame/sign-in.tsx', 'kit/commands/resource-actions.tsx', 'kit/controls/attachments.tsx'];
 
 it('finds the forms in which it is copied beside each action of the sources', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -51,8 +51,8 @@ it('shows counters, timers and contexts of a waiting run to redis-cli', async ()
   }
   const key = (name: string) => `${prefix}:run:${run}:${name}`;
 
-  expect(redisCli(url, 'hget', key('counters'), 'Guard')).toBe('2');
-  expect(JSON.parse(redisCli(url, 'hget', key('timers'), 'Clock')).startedAt).toBeGreaterThan(0);
+  expect(redisCli(url, 'hget', key('records'), 'counters/s0/Guard')).toBe('2');
+  expect(JSON.parse(redisCli(url, 'hget', key('records'), 'timers/s0/Clock')).startedAt).toBeGreaterThan(0);
   const context = redisCli(url, 'lrange', key('context:Reviewer'), '0', '-1')
     .split('\n')
     .map((entry) => JSON.parse(entry));
