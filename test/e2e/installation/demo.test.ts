@@ -70,7 +70,7 @@ it('lets a person at a terminal be the editor, leaves no process behind, and end
   await waitFor(() => expect(processes()).toEqual([]));
 
   const [, directory = '', port, run] =
-    /MILLRACE_DIR=(\S+) millrace up, then\s+http:\/\/127\.0\.0\.1:(\d+)\/ui\/runs\/(\S+)\s*$/.exec(shown) ?? [];
+    /MILLRACE_DIR=(\S+) millrace up\s+http:\/\/127\.0\.0\.1:(\d+)\/ui\/runs\/(\S+)\s*$/.exec(shown) ?? [];
   expect({ directory, port }).toEqual({ directory: expect.stringContaining(folder), port: '4700' });
   const up = await startServer(['up', '--port', '0'], { env: { MILLRACE_DIR: directory } });
   expect(await (await fetch(`${up.url}/v1/runs/${run}`)).json()).toMatchObject({ status: 'completed' });

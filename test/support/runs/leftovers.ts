@@ -28,7 +28,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);
-    for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories]) documented.add(key);
+    for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ofRun.contents]) documented.add(key);
     const loaded = await store.load(run);
     if (loaded === undefined) continue;
     const { records, lists } = loaded.state;
