@@ -159,8 +159,13 @@ const unapproved: ReadonlySet<string> = new Set(['APPROVAL_MISMATCH', 'APPROVAL_
 /** Refusals of a step that hold only for what was read before. */
 const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);
 
-/** The activation waits for money, without this worker, when none was set aside for the step. */
+/**
+ * The activation waits for money, without this worker, when none was set aside for the step. By the time that this attempt looks,
+ * money may have come, and be set aside for the step of an attempt that was woken by it.
+ */
 async function assertPaid(journal: StepJournal, place: StepKey): Promise<void> {
-  if (journal.known(await journal.state(), place)?.reserved === undefined)
+  const present = await journal.state();
+  journal.assertLive(present);
+  if (journal.known(present, place)?.reserved === undefined)
     throw new AttemptInterrupted('the budget of the run has no room for the next call');
 }

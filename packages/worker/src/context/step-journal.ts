@@ -50,8 +50,14 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
   };
   const refresh = async () => stateOf(await reach(runs.refresh(run)));
   const state = async () => stateOf(await reach(runs.open(run, activation, token)));
+  /** Throws if the activation is over, or another attempt has been woken since. */
+  const assertLive = (present: StateView): void => {
+    const live = liveActivation(present, { activation, token });
+    if (live.type !== 'live') throw new AttemptInterrupted(live.message);
+  };
   return {
     known,
+    assertLive,
     refresh,
     nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
     state,
@@ -72,8 +78,7 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
         if (record.result !== undefined)
           throw new AttemptInterrupted(`another attempt has gone on without the result of step ${place.step}`);
         // The time of its node may have ended meanwhile.
-        const live = liveActivation(present, { activation, token });
-        if (live.type !== 'live') throw new AttemptInterrupted(live.message);
+        assertLive(present);
         if (type === 'confirmed') return;
       }
     },
