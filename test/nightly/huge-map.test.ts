@@ -1,6 +1,7 @@
 import { connect } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../support/fixtures.ts';
+import { longestHold } from '../support/longest-hold.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import type { Stage } from '../support/runs/stage.ts';
 import { openStage, workflowIn } from '../support/runs/stage.ts';
@@ -40,27 +41,6 @@ async function runMap({ runtime: { runs }, vocabulary }: Stage): Promise<number>
   return joined;
 }
 
-/**
- * Watches the turns of the event loop; the returned function stops and returns the longest one in milliseconds of processor
- * time, which the lesser of the time and the processor time between two ticks of a timer bounds from above.
- */
-function watchTurns(): () => number {
-  let longest = 0;
-  let before = { at: performance.now(), cpu: process.cpuUsage() };
-  const look = () => {
-    const now = { at: performance.now(), cpu: process.cpuUsage() };
-    const cpuMs = (now.cpu.user - before.cpu.user + now.cpu.system - before.cpu.system) / 1000;
-    longest = Math.max(longest, Math.min(now.at - before.at, cpuMs));
-    before = now;
-  };
-  const timer = setInterval(look, 5);
-  return () => {
-    clearInterval(timer);
-    look();
-    return longest;
-  };
-}
-
 async function longestCommandMs(): Promise<number> {
   const entries = (await connection.slowlog('GET', 1024)) as (readonly unknown[])[]; // id, time, microseconds, …
   return entries.reduce((longest, [, , microseconds]) => Math.max(longest, Number(microseconds)), 0) / 1000;
@@ -70,9 +50,9 @@ it('holds up neither its worker nor Redis with 200,000 units', { timeout: patien
   const stage = await openStage({ where: { redisUrl: redis.url, blobs: { type: 'directory', path: blobs } } });
   await connection.config('SET', 'slowlog-log-slower-than', '10000', 'slowlog-max-len', '1024');
   await connection.config('RESETSTAT');
-  const longestTurn = watchTurns();
-  const joined = await runMap(stage);
-  const turnMs = longestTurn();
+  const running = runMap(stage);
+  const turnMs = await longestHold(running);
+  const joined = await running;
   const stats = await connection.info('everything');
   const commands = Number(/^total_commands_processed:(\d+)/m.exec(stats)?.[1]);
   await stage.close();
@@ -87,9 +67,9 @@ it('holds up neither its worker nor Redis with 200,000 units', { timeout: patien
 
 it('does not hold up a process that keeps runs in memory', { timeout: patience }, async () => {
   const stage = await openStage({ where: { local: true } });
-  const longestTurn = watchTurns();
-  const joined = await runMap(stage);
-  const turnMs = longestTurn();
+  const running = runMap(stage);
+  const turnMs = await longestHold(running);
+  const joined = await running;
   await stage.close();
 
   expect(joined).toBe(units);

@@ -18,6 +18,15 @@ import { onBothStores } from '../../support/runs/both-stores.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 import { ended } from '../../support/runs/waits.ts';
 
+/** Returns a graph of two nodes that are independent of each other, each as in the graph of a node. */
+const twoNodes = (documentOf: (id: string) => string): string => `
+graph:
+  id: two
+  start: [A, B]
+  end: [A, B]
+  nodes:
+${['A', 'B'].map((id) => documentOf(id).split('  nodes:\n')[1]?.replace('id: A', `id: ${id}`)).join('')}`;
+
 beforeEach(() => {
   made.length = 0;
 });
@@ -50,20 +59,11 @@ onBothStores(
     });
 
     it('of another activation asks again in a fork, too', async () => {
-      const text = `
-graph:
-  id: two
-  start: [A, B]
-  end: [A, B]
-  nodes:
-${['A', 'B']
-  .map((id) =>
-    document([pay(500, id)])
-      .split('  nodes:\n')[1]
-      ?.replace('id: A', `id: ${id}`),
-  )
-  .join('')}`;
-      const { run, tasks } = await start(stage, text, 2);
+      const { run, tasks } = await start(
+        stage,
+        twoNodes((id) => document([pay(500, id)])),
+        2,
+      );
       const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
       const again = await asked(stage, fork, 4);
       const hashes = (questions: readonly Task[]) => questions.map(({ call: one }) => one?.hash ?? '');
@@ -76,19 +76,8 @@ ${['A', 'B']
     });
 
     it('of another activation is not asked about in a fork whose policy allows it', async () => {
-      const two = (policy?: string) => `
-graph:
-  id: two
-  start: [A, B]
-  end: [A, B]
-  nodes:
-${['A', 'B']
-  .map((id) =>
-    document([pay(200, id), pay(500, id)], id === 'A' ? policy : undefined)
-      .split('  nodes:\n')[1]
-      ?.replace('id: A', `id: ${id}`),
-  )
-  .join('')}`;
+      const two = (policy?: string) =>
+        twoNodes((id) => document([pay(200, id), pay(500, id)], id === 'A' ? policy : undefined));
       const { run } = await start(stage, two(), 4);
       const looser = workflowIn(two('[{tool: transfer, when: {path: amount, above: 300}, do: ask}]'), stage.vocabulary);
 

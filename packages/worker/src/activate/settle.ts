@@ -14,8 +14,8 @@ export interface SentSettlement {
 }
 
 /**
- * Sends the result of an attempt, together with the result of its last step if that is not stored yet. The returned promise is fulfilled when the settlement is on its way, not when it has
- * arrived; the files of the attempt are closed then.
+ * Sends the result of an attempt, together with the result of its last step if that is not stored yet. The returned promise is
+ * fulfilled when the settlement is on its way, not when it has arrived; the files of the attempt are closed then.
  */
 export async function settle(
   attempt: ActivationAttempt,

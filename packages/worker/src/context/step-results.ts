@@ -4,8 +4,9 @@ import { AttemptInterrupted } from './interrupted.ts';
 
 /**
  * Results of steps on their way to the journal. A result travels with the next command of its attempt, which saves a commit;
- * when the turn of the event loop ends without one, it is sent alone, or after one request to Redis that precedes the command. Nothing outside may be changed before it is stored, and
- * an attempt whose result is refused is interrupted: another attempt has stored a result first, and that one counts.
+ * when the turn of the event loop ends without one, it is sent alone, or after one request to Redis that precedes the command.
+ * Nothing outside may be changed before it is stored, and an attempt whose result is refused is interrupted: another attempt
+ * has stored a result first, and that one counts.
  */
 export interface StepResults {
   /** The first step whose result can never be stored, as it exceeds a limit of the store. */
