@@ -36,6 +36,17 @@ const confirm = async (button: string): Promise<void> => {
   await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
+it('shows the link of the part that is open on a phone', async () => {
+  await dashboard.page.setViewportSize({ width: 390, height: 844 });
+  await open('operations/limits', 'Operations');
+  const link = dashboard.page.locator('main nav a[aria-current=page]').filter({ hasText: 'Limits' });
+
+  await expect
+    .poll(() => link.evaluate((one) => Math.ceil(one.getBoundingClientRect().right)))
+    .toBeLessThanOrEqual(390);
+  await dashboard.page.setViewportSize({ width: 1280, height: 720 });
+});
+
 describe('the usage', () => {
   beforeAll(async () => {
     for (const yaml of [says('poem'), says('poem'), says('essay'), passes]) {

@@ -20,7 +20,7 @@ interface TabLinksProps {
 export const TabLinks = ({ label, to, tabs }: TabLinksProps) => (
   <nav className={`${classes['tabs']} tabs spaced`} aria-label={label}>
     {tabs.map(({ part, label: text, count }) => (
-      <Link key={part} to={to} params={{ part }}>
+      <Link key={part} ref={showCurrent} to={to} params={{ part }}>
         {text}
         {count !== undefined && count > 0 && <small>{count}</small>}
       </Link>
