@@ -16,6 +16,12 @@ const law = {
   cli: ['core', 'catalog', 'runtime', 'worker', 'testing', 'api', 'orchestrator', 'client'],
 };
 
+/** Expressions for the sources that a package can be entered by: the `exports` of its package.json. */
+const entriesOf = (name) =>
+  Object.values(require(`./packages/${name}/package.json`).exports)
+    .flatMap(({ source = [] }) => source)
+    .map((path) => `^packages/${name}/${path.slice('./'.length).replaceAll('.', '\\.')}$`);
+
 const lawOf = ([name, allowed]) => ({
   name: `${name}-imports-${allowed.join('-') || 'nothing'}`,
   comment: `packages/${name} may import ${allowed.join(', ') || 'no other package'}.`,
@@ -135,11 +141,7 @@ module.exports = {
       from: { path: '^packages/([^/]+)/' },
       to: {
         path: '^packages/',
-        pathNot: [
-          '^packages/$1/',
-          '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|core/src/(schemas|definitions/question-id|projection/index|resources/csv|model/(duration|errors|exact-numbers|usage/(budget|usage)|omit-undefined|run-status|visible-text))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
-        ],
+        pathNot: ['^packages/$1/', ...Object.keys(law).flatMap(entriesOf)],
       },
     },
     {
@@ -151,7 +153,7 @@ module.exports = {
       to: {
         path: '^packages/core/',
         pathNot:
-          '^packages/core/src/(projection/index|resources/csv|model/(duration|exact-numbers|run-status|visible-text|usage/usage))\\.ts$',
+          '^packages/core/src/(projection/index|resources/csv|model/(run-status|usage/usage|text/(duration|exact-numbers|visible-text)))\\.ts$',
       },
     },
     {

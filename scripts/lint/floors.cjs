@@ -4,6 +4,7 @@
  */
 const floors = {
   core: [
+    'model/text',
     'model',
     'model/usage',
     'model/profiles',

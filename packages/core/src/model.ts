@@ -1,17 +1,7 @@
 // The values that all parts share: ids, failures, messages, usage, and facts about models. `index.ts` has all of them.
-export {
-  boundedResponse,
-  describeExceeded,
-  type ExceededLimit,
-  type MessageLimits,
-  MessageMeter,
-  type ResponseBounds,
-  readTextStart,
-} from './model/bounded-body.ts';
-export { durationPattern, parseDuration } from './model/duration.ts';
+
 export { CallLost, type Issue, NodeError, type Position, RequestError } from './model/errors.ts';
-export { addWarning, type Failure, failureOf, type Warning } from './model/failure.ts';
-export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
+export { addWarning, type Failure, failureOf, type UnknownRule, type Warning } from './model/failure.ts';
 export {
   type ActivationId,
   type AgendaItem,
@@ -138,7 +128,6 @@ export {
   type RunStatus,
   runStatuses,
 } from './model/run-status.ts';
-export { boundedIssues, describeIssues } from './model/schema-issues.ts';
 export {
   assertTenant,
   defaultTenant,
@@ -148,8 +137,19 @@ export {
   withoutTenant,
   withTenant,
 } from './model/tenant.ts';
-export { markedEncoding } from './model/text-encoding.ts';
-export type { UnknownRule } from './model/unknown-rule.ts';
+export {
+  boundedResponse,
+  describeExceeded,
+  type ExceededLimit,
+  type MessageLimits,
+  MessageMeter,
+  type ResponseBounds,
+  readTextStart,
+} from './model/text/bounded-body.ts';
+export { durationPattern, parseDuration } from './model/text/duration.ts';
+export { argumentText, singleLine, variableName, variableNameAdvice } from './model/text/field-patterns.ts';
+export { boundedIssues, describeIssues } from './model/text/schema-issues.ts';
+export { markedEncoding } from './model/text/text-encoding.ts';
 export {
   type Amount,
   type Budget,

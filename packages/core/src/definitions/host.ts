@@ -1,8 +1,7 @@
-import type { Warning } from '../model/failure.ts';
+import type { UnknownRule, Warning } from '../model/failure.ts';
 import type { MemoryFiles, MemoryInteraction, RecallRequest } from '../model/memory.ts';
 import type { NodeEvent } from '../model/messages/delta.ts';
 import type { Block, Message, ToolCall } from '../model/messages/message.ts';
-import type { UnknownRule } from '../model/unknown-rule.ts';
 import type { RateLimit } from '../model/usage/rate.ts';
 import type { Usage } from '../model/usage/usage.ts';
 import type { Workspace } from '../model/workspace.ts';

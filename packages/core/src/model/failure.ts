@@ -1,11 +1,22 @@
 import { NodeError } from './errors.ts';
-import type { Failure as FailureSchema, Recorded, Warning as WarningSchema } from './recorded.ts';
+import type {
+  Failure as FailureSchema,
+  Recorded,
+  UnknownRule as UnknownRuleSchema,
+  Warning as WarningSchema,
+} from './recorded.ts';
 
 /** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
 export type Failure = Recorded<typeof FailureSchema>;
 
 /** A problem that did not change the outcome of an activation. `code` has a page in docs/errors. */
 export type Warning = Recorded<typeof WarningSchema>;
+
+/**
+ * The rule that decides about a call whose outcome is unknown: the model is told, a tool checks it for the model, a person is
+ * asked, it is made again, or the node fails.
+ */
+export type UnknownRule = Recorded<typeof UnknownRuleSchema>;
 
 const mostWarnings = 20;
 const mostWarningCharacters = 500;

@@ -1,9 +1,9 @@
 import type { NamedMessage } from '../engine/records/asked-request.ts';
 import { readNamed } from '../engine/records/asked-request.ts';
 import type { EventOf, JournalEntry } from '../engine/records/event.ts';
+import type { UnknownRule } from '../model/failure.ts';
 import type { ActivationId, MessageId } from '../model/ids.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
-import type { UnknownRule } from '../model/unknown-rule.ts';
 import type { Usage } from '../model/usage/usage.ts';
 
 /** A call of an activation, as the journal has it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { singleLine } from '../field-patterns.ts';
+import { singleLine } from '../text/field-patterns.ts';
 import { ModelRow } from './model-table.ts';
 
 /** Most models of one list. */

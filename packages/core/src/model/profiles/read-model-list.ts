@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeIssues } from '../schema-issues.ts';
+import { describeIssues } from '../text/schema-issues.ts';
 import { Price } from '../usage/price.ts';
 import { ListedModel, ListedName, listedVendors, ModelList, mostListedModels } from './model-list.ts';
 import { ModelTable } from './model-table.ts';

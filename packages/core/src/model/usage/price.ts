@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { singleLine } from '../field-patterns.ts';
+import { singleLine } from '../text/field-patterns.ts';
 
 /** Largest price in US dollars per million tokens; costs are counted exactly up to it. */
 const dearest = 1_000_000;

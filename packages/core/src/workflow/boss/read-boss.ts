@@ -1,5 +1,5 @@
-import { singleLine } from '../../model/field-patterns.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
+import { singleLine } from '../../model/text/field-patterns.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Graph, Termination } from '../document/workflow.ts';
 import { checkMemoryFiles, checkMemoryReferences } from '../elements/memory.ts';

@@ -1,4 +1,4 @@
-import { argumentText, singleLine } from '../../model/field-patterns.ts';
+import { argumentText, singleLine } from '../../model/text/field-patterns.ts';
 import { isMapping } from './mapping.ts';
 import type { Path } from './path.ts';
 import type { DocumentProblem, ProblemReporter } from './report.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { singleLine } from '../../model/field-patterns.ts';
+import { singleLine } from '../../model/text/field-patterns.ts';
 
 /** A boss as authors write it, level by level, like document-schemas.ts. */
 

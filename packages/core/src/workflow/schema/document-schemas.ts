@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { singleLine } from '../../model/field-patterns.ts';
 import { queueName } from '../../model/ids.ts';
+import { singleLine } from '../../model/text/field-patterns.ts';
 import { maxBudgetDollars } from '../../model/usage/budget.ts';
 import { Prices } from '../../model/usage/price.ts';
 import { RateRules } from '../../model/usage/rate.ts';

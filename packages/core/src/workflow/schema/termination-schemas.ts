@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { singleLine } from '../../model/field-patterns.ts';
+import { singleLine } from '../../model/text/field-patterns.ts';
 
 /** Terminations and named scopes as authors write them. */
 const anything = z.unknown().optional();

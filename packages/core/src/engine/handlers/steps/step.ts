@@ -1,7 +1,7 @@
+import type { UnknownRule } from '../../../model/failure.ts';
 import type { ActivationId } from '../../../model/ids.ts';
 import type { MessageBody } from '../../../model/messages/message.ts';
 import { omitUndefined } from '../../../model/omit-undefined.ts';
-import type { UnknownRule } from '../../../model/unknown-rule.ts';
 import type { Amount, CallBound } from '../../../model/usage/budget.ts';
 import type { Usage } from '../../../model/usage/usage.ts';
 import { tokensOf } from '../../../model/usage/usage.ts';

@@ -1,6 +1,6 @@
+import type { UnknownRule } from '../../../model/failure.ts';
 import type { ActivationId } from '../../../model/ids.ts';
 import type { MessageBody } from '../../../model/messages/message.ts';
-import type { UnknownRule } from '../../../model/unknown-rule.ts';
 import type { DecisionContext, Refusal } from '../../state/decision-context.ts';
 import { locateActivation, nodeKeyOf } from '../../state/lookup.ts';
 
