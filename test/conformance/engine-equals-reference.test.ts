@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Dynamic, Edge, JournalEntry, Node, Vocabulary, Workflow } from '@millrace/core';
-import { compile, NodeError, textMessage } from '@millrace/core';
+import { compile, NodeError, plainEdge, textMessage } from '@millrace/core';
 import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import fc from 'fast-check';
@@ -115,12 +115,9 @@ const remembering = (node: Node): Node => ({ ...node, contextWindow: -1 });
 /** A workflow of passthroughs that starts with the first of them; edges by source and target. */
 function workflowOf(ids: readonly string[], links: Record<string, Record<string, Partial<Edge>>>): Workflow {
   const only = { logOutput: true, input: [], output: [], contextWindow: 0, type: 'passthrough' };
-  const usual = { trigger: true, carryData: true, keepMessage: false, clearContext: false, clearKeptContext: false };
   const nodes = ids.map((id, at): Node => ({ ...only, id, config: { only_last_message: at > 0 } }));
   const edges = Object.entries(links).flatMap(([from, targets]) =>
-    Object.entries(targets).map(
-      ([to, edge]): Edge => ({ from, to, condition: null, processor: null, dynamic: null, ...usual, ...edge }),
-    ),
+    Object.entries(targets).map(([to, edge]): Edge => ({ from, to, ...plainEdge, ...edge })),
   );
   const start = ids.slice(0, 1);
   const graph = {

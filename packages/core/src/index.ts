@@ -71,6 +71,7 @@ export type {
   ToolAnswer,
   ToolChoice,
 } from './definitions/host.ts';
+export { noRetries } from './definitions/host.ts';
 export {
   type AskedCall,
   type AwaitedSignal,
@@ -239,6 +240,7 @@ export type {
   Use,
   Workflow,
 } from './workflow/document/workflow.ts';
+export { plainEdge } from './workflow/document/workflow.ts';
 export type { LocatedModel } from './workflow/elements/read-context.ts';
 export { type ReadOptions, type ReadResult, readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';

@@ -149,7 +149,7 @@ export {
 export { durationPattern, parseDuration } from './model/text/duration.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/text/field-patterns.ts';
 export { boundedIssues, describeIssues } from './model/text/schema-issues.ts';
-export { markedEncoding } from './model/text/text-encoding.ts';
+export { encodingLabel, isEncoding, markedEncoding } from './model/text/text-encoding.ts';
 export {
   type Amount,
   type Budget,

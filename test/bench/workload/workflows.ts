@@ -1,4 +1,5 @@
 import type { Edge, Graph, Node, Workflow } from '@millrace/core';
+import { plainEdge } from '@millrace/core';
 
 /** Workflows of the benchmark: as little work in the nodes as there can be, so that the engine is what is measured. */
 
@@ -15,14 +16,7 @@ const node = (id: string, type: string, config: unknown): Node => ({
 const edge = (from: string, to: string, more: Partial<Edge> = {}): Edge => ({
   from,
   to,
-  trigger: true,
-  condition: null,
-  carryData: true,
-  keepMessage: false,
-  clearContext: false,
-  clearKeptContext: false,
-  processor: null,
-  dynamic: null,
+  ...plainEdge,
   ...more,
 });
 

@@ -1,21 +1,18 @@
 import { createVocabulary } from '@millrace/catalog';
-import { defineNode, readWorkflow, textMessage } from '@millrace/core';
+import { defineNode, noRetries, readWorkflow, textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-const retry = {
-  maxAttempts: 1,
-  minWaitSeconds: 0,
-  maxWaitSeconds: 0,
-  statusCodes: [],
-  errorTypes: [],
-  finalErrorTypes: [],
-  messageParts: [],
+const request = {
+  provider: 'scripted',
+  model: 'm',
+  messages: [],
+  params: { default: { text: 'said' } },
+  retry: noRetries,
 };
-const request = { provider: 'scripted', model: 'm', messages: [], params: { default: { text: 'said' } }, retry };
 
 /** A node type of an installation that takes the functions that it needs out of its host. */
 const own = defineNode<unknown>({

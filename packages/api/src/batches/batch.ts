@@ -3,7 +3,7 @@ import { noModelUsage, omitUndefined, rowStatuses } from '@millrace/core';
 import { ModelUsage } from '@millrace/core/schemas';
 import type { BatchLine, RowUsage, Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from '../schemas/page.ts';
+import { PageLimit, pageOf } from '../schemas/page.ts';
 import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
 import { StartRun } from '../schemas/runs/run.ts';
 
@@ -169,7 +169,7 @@ export const BatchPath = z.object({ id: BatchId });
 export const BatchListQuery = z.object({ limit: PageLimit, cursor: BatchId.optional() });
 
 /** A page of batches. */
-export const BatchList = z.object({ data: z.array(Batch), nextCursor: z.string().nullable() });
+export const BatchList = pageOf(Batch);
 
 /** Query for a page of rows. */
 export const BatchRowQuery = z.object({
@@ -182,7 +182,7 @@ export const BatchRowQuery = z.object({
 export type BatchRowQueryInput = z.input<typeof BatchRowQuery>;
 
 /** A page of rows, in their order. */
-export const BatchRowList = z.object({ data: z.array(BatchRow), nextCursor: z.string().nullable() });
+export const BatchRowList = pageOf(BatchRow);
 
 /** Numbers of a batch beside its record. */
 interface BatchCounts {

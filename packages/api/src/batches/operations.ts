@@ -2,6 +2,7 @@ import { textOf } from '@millrace/core';
 import type { BatchLine, TenantRuntime } from '@millrace/runtime';
 import { templateFlags } from '../operation/cli-line.ts';
 import { operation } from '../operation/operation.ts';
+import { cutPage } from '../schemas/page.ts';
 import type { BatchRow } from './batch.ts';
 import {
   Batch,
@@ -31,8 +32,8 @@ export const listBatches = operation({
   output: BatchList,
   async run(context, { limit, cursor = '' }) {
     const found = await context.tenant.batches.list(cursor, limit + 1);
-    const data = await Promise.all(found.slice(0, limit).map((batch) => describeBatch(context, batch)));
-    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+    const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+    return { body: { data: await Promise.all(page.map((batch) => describeBatch(context, batch))), nextCursor } };
   },
 });
 

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@millrace/core';
 import type { BulkAction as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from '../schemas/page.ts';
+import { PageLimit, pageOf } from '../schemas/page.ts';
 import { RunId, RunStatus } from '../schemas/runs/run.ts';
 import { RunListQuery } from '../schemas/runs/run-list.ts';
 
@@ -80,7 +80,7 @@ export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, '
 export const BulkListQuery = z.object({ limit: PageLimit, cursor: BulkPath.shape.id.optional() });
 
 /** A page of bulk actions, newest first. */
-export const BulkList = z.object({ data: z.array(BulkAction), nextCursor: z.string().nullable() });
+export const BulkList = pageOf(BulkAction);
 
 /** A bulk action as the API shows it. */
 export const bulkActionOf = ({

@@ -1,6 +1,7 @@
 import { defaultTenant, tenantPattern } from '@millrace/core';
 import type { RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
+import { pageOf } from '../schemas/page.ts';
 import { StartRun } from '../schemas/runs/run.ts';
 
 /** Schema of the data of an intake job. */
@@ -28,7 +29,7 @@ export const RefusedIntakeJob = z
 export type RefusedIntakeJob = z.output<typeof RefusedIntakeJob>;
 
 /** A page of refused jobs. */
-export const RefusedIntakeJobList = z.object({ data: z.array(RefusedIntakeJob), nextCursor: z.string().nullable() });
+export const RefusedIntakeJobList = pageOf(RefusedIntakeJob);
 
 /** A refused job as the API shows it. */
 export const refusedIntakeJobOf = (job: RefusedJob): z.infer<typeof RefusedIntakeJob> => ({ ...job });

@@ -2,7 +2,7 @@ import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import { malformed } from '../operation/refusal.ts';
-import { PageLimit } from '../schemas/page.ts';
+import { cutPage, PageLimit, pageOf } from '../schemas/page.ts';
 import { Key, KeyPath, keyOf, MadeKey, NewKey } from './key.ts';
 
 export const listKeys = operation({
@@ -13,11 +13,11 @@ export const listKeys = operation({
   scope: 'admin',
   summary: 'The API keys of the tenant',
   query: z.object({ limit: PageLimit, cursor: z.string().max(12).default('') }),
-  output: z.object({ data: z.array(Key), nextCursor: z.string().nullable() }),
+  output: pageOf(Key),
   async run({ tenant, keys }, { limit, cursor }) {
     const found = await keys.list(tenant.tenant, cursor, limit + 1);
-    const data = found.slice(0, limit).map(keyOf);
-    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+    const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+    return { body: { data: page.map(keyOf), nextCursor } };
   },
 });
 

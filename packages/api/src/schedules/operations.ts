@@ -8,6 +8,7 @@ import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { describeKnown, ofStarted, runFor } from '../runs/describe.ts';
 import { startRequestOf } from '../runs/start-request.ts';
+import { cutPage } from '../schemas/page.ts';
 import { Run } from '../schemas/runs/run.ts';
 import {
   NewSchedule,
@@ -37,8 +38,8 @@ export const listSchedules = operation({
   output: ScheduleList,
   async run(context, { limit, cursor = '' }) {
     const found = await context.tenant.schedules.list(cursor, limit + 1);
-    const data = await Promise.all(found.slice(0, limit).map((schedule) => shown(schedule, context)));
-    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+    const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+    return { body: { data: await Promise.all(page.map((schedule) => shown(schedule, context))), nextCursor } };
   },
 });
 
@@ -70,9 +71,8 @@ export const listTicks = operation({
   async run({ tenant: { schedules } }, { id, limit, cursor }) {
     await schedules.find(id);
     const found = await schedules.ticks(id, cursor, limit + 1);
-    const data = found.slice(0, limit).map(tickOf);
-    const last = data.at(-1);
-    return { body: { data, nextCursor: found.length > limit && last !== undefined ? String(last.at) : null } };
+    const { page, nextCursor } = cutPage(found, limit, ({ at }) => String(at));
+    return { body: { data: page.map(tickOf), nextCursor } };
   },
 });
 

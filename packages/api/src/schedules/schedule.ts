@@ -1,7 +1,7 @@
 import { omitUndefined, publicAddress } from '@millrace/core';
 import type { PastTick, Schedule as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from '../schemas/page.ts';
+import { PageLimit, pageOf } from '../schemas/page.ts';
 import { StartRun } from '../schemas/runs/run.ts';
 
 const ScheduleId = z
@@ -119,7 +119,7 @@ export const ScheduleTickQuery = z.object({
 });
 
 /** A page of the history of a schedule, newest first. */
-export const ScheduleTickList = z.object({ data: z.array(ScheduleTick), nextCursor: z.string().nullable() });
+export const ScheduleTickList = pageOf(ScheduleTick);
 
 /** Schema of the times to preview. */
 export const NewTimes = z.strictObject({ cron: Cron, timezone: Timezone.default('UTC') }).meta({ id: 'NewTimes' });
@@ -135,7 +135,7 @@ export const NextTimes = z
 export type NextTimes = z.output<typeof NextTimes>;
 
 /** A page of schedules, in the order of their ids. */
-export const ScheduleList = z.object({ data: z.array(Schedule), nextCursor: z.string().nullable() });
+export const ScheduleList = pageOf(Schedule);
 
 /** Returns a schedule as the API shows it; `nextAt` in milliseconds since 1970. */
 export const scheduleOf = (

@@ -1,7 +1,7 @@
 import { holdsCredentials, omitUndefined, ownWebhook, publicAddress, testEvent, webhookEvents } from '@millrace/core';
 import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from './page.ts';
+import { PageLimit, pageOf } from './page.ts';
 
 const Events = z.array(z.enum(webhookEvents)).max(20);
 
@@ -130,7 +130,7 @@ export const WebhookList = z.object({ data: z.array(WebhookLine) });
 export const Redelivered = z.object({ redelivered: z.number().int().describe('Deliveries that are sent again.') });
 
 /** A page of the log of a webhook, newest first. */
-export const DeliveryList = z.object({ data: z.array(Delivery), nextCursor: z.string().nullable() });
+export const DeliveryList = pageOf(Delivery);
 
 /** Query for a page of deliveries. */
 export const DeliveryListQuery = z.object({

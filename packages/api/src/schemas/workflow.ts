@@ -2,7 +2,7 @@ import type { Issue } from '@millrace/core';
 import { workflowName } from '@millrace/core';
 import type { PublishedWorkflow } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from './page.ts';
+import { PageLimit, pageOf } from './page.ts';
 
 const WorkflowName = z
   .string()
@@ -101,7 +101,7 @@ const VersionWithRuns = Version.extend({
 }).meta({ id: 'WorkflowVersionWithRuns' });
 
 /** A page of versions. */
-export const VersionList = z.object({ data: z.array(VersionWithRuns), nextCursor: z.string().nullable() });
+export const VersionList = pageOf(VersionWithRuns);
 
 /** Query for a page of versions. */
 export const VersionListQuery = z.object({
@@ -114,7 +114,7 @@ export const VersionListQuery = z.object({
 });
 
 /** A page of workflows. */
-export const WorkflowList = z.object({ data: z.array(WorkflowWithRuns), nextCursor: z.string().nullable() });
+export const WorkflowList = pageOf(WorkflowWithRuns);
 
 /** Query for a page of workflows. */
 export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });

@@ -4,6 +4,7 @@ import { assertScope } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { malformed } from '../operation/refusal.ts';
+import { cutPage } from '../schemas/page.ts';
 import type { UsageGroup, UsageLine, UsageNumbers } from './usage.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
 
@@ -61,8 +62,8 @@ async function tenantsOf(
   if (by.includes('tenant') || (tenant !== undefined && tenant !== own)) assertScope(context, 'operator');
   if (!by.includes('tenant') || tenant !== undefined) return { tenants: [tenant ?? own], nextCursor: null };
   const following = (await context.usage.tenants(since)).filter((one) => one > cursor);
-  const tenants = following.slice(0, limit);
-  return { tenants, nextCursor: following.length > limit ? (tenants.at(-1) ?? null) : null };
+  const { page, nextCursor } = cutPage(following, limit, (last) => last);
+  return { tenants: page, nextCursor };
 }
 
 async function readRows(usage: UsageByDay, tenant: string, days: readonly string[]): Promise<readonly PlacedRow[]> {

@@ -4,6 +4,7 @@ import type { Background } from '../operation/background.ts';
 import { hasScope } from '../operation/call.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
+import { cutPage } from '../schemas/page.ts';
 import {
   Delivery,
   DeliveryList,
@@ -148,8 +149,8 @@ export const listDeliveries = operation({
   output: DeliveryList,
   async run({ tenant }, { id, limit, cursor = '', state }) {
     const found = await (await logOf(tenant, id)).page(cursor, limit + 1, state);
-    const data = found.slice(0, limit).map(deliveryOf);
-    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+    const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+    return { body: { data: page.map(deliveryOf), nextCursor } };
   },
 });
 

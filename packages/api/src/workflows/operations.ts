@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Context } from '../operation/context.ts';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
+import { cutPage } from '../schemas/page.ts';
 import { runLineOf } from '../schemas/runs/run.ts';
 import { graphsOf } from '../schemas/runs/run-graph.ts';
 import { ValidateWorkflow, Validation, ValidationQuery } from '../schemas/runs/validation.ts';
@@ -36,8 +37,8 @@ export const listWorkflows = operation({
   output: WorkflowList,
   async run(context, { limit, cursor = '' }) {
     const found = await context.tenant.workflows.list(cursor, limit + 1);
-    const data = await withRuns(context, found.slice(0, limit).map(workflowLineOf));
-    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.name ?? null) : null } };
+    const { page, nextCursor } = cutPage(found, limit, ({ name }) => name);
+    return { body: { data: await withRuns(context, page.map(workflowLineOf)), nextCursor } };
   },
 });
 

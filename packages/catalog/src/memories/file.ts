@@ -1,5 +1,5 @@
 import type { MemoryContext } from '@millrace/core';
-import { defineMemory, NodeError, singleLine } from '@millrace/core';
+import { defineMemory, encodingLabel, isEncoding, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedCached } from '../embeddings/embed.ts';
 import { EmbeddingConfig, embeddingProblems, isRemoteEmbedding } from '../embeddings/embedding-config.ts';
@@ -95,16 +95,6 @@ async function chunksOfAll(
 const sourceOf = ({ path, file_types: types, recursive, encoding }: z.infer<typeof Source>): FileSource => ({
   path,
   recursive,
-  encoding,
+  encoding: encodingLabel(encoding),
   ...(types ? { types } : {}),
 });
-
-function isEncoding(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    // The platform does not know the label.
-    return false;
-  }
-}

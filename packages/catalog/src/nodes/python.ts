@@ -3,6 +3,8 @@ import {
   argumentText,
   completed,
   defineNode,
+  encodingLabel,
+  isEncoding,
   NodeError,
   omitUndefined,
   singleLine,
@@ -47,7 +49,7 @@ export const PythonConfig = z.object({
   encoding: z
     .string({ error: 'Write the name of an encoding, such as utf-8.' })
     .regex(singleLine)
-    .refine((name) => isEncoding(labelOf(name)), { error: 'Write the name of an encoding, such as utf-8.' })
+    .refine(isEncoding, { error: 'Write the name of an encoding, such as utf-8.' })
     .default('utf-8')
     .describe('Encoding of the output of the program.'),
 });
@@ -86,7 +88,7 @@ async function run(config: Config, script: string, host: Host): Promise<Output> 
     args: (config.args ?? []).map(pythonText),
     env: Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, pythonText(value)])),
     timeoutSeconds: config.timeout_seconds,
-    encoding: labelOf(config.encoding),
+    encoding: encodingLabel(config.encoding),
     script,
   });
   const facts = { workspace: ran.workspace, script_path: ran.script };
@@ -132,22 +134,6 @@ const pythonMissing = (node: string): NodeError =>
 /** Returns a value as Python's `str()` does. */
 const pythonText = (value: z.infer<typeof Value>): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
-
-/** Returns the name of an encoding in the Encoding Standard for Python's name. */
-function labelOf(name: string): string {
-  const label = name.trim().toLowerCase().replaceAll('_', '-');
-  return label === 'latin-1' ? 'latin1' : label;
-}
-
-function isEncoding(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    // The platform throws a RangeError for an unknown label.
-    return false;
-  }
-}
 
 /** A fence behind which there is the name of a language at most, as in the original engine. */
 const opening = /```[A-Za-z0-9_+-]*\s*\n/g;

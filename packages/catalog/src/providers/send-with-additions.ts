@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AskedModel, ChatMessage, ChatReply, ChatRequest, ModelProfile, ProviderCall } from '@millrace/core';
+import { noRetries } from '@millrace/core';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import type { Added, Additions } from './additions.ts';
 import { additionsTo, refusedAddition } from './additions.ts';
@@ -44,16 +45,6 @@ export function describeAdditions({ provider, model }: AskedModel, profile: Mode
   const { own: _own, limitName, ...added } = prepareRequest(request, { profile }).additions;
   return { limitName, ...added };
 }
-
-const noRetries = {
-  maxAttempts: 1,
-  minWaitSeconds: 0,
-  maxWaitSeconds: 0,
-  statusCodes: [],
-  errorTypes: [],
-  finalErrorTypes: [],
-  messageParts: [],
-};
 
 /** Number of models whose refusals this process remembers. */
 const mostRemembered = 1000;

@@ -91,6 +91,17 @@ export interface RetryPolicy {
   readonly messageParts: readonly string[];
 }
 
+/** The policy by which a call is made once. */
+export const noRetries: RetryPolicy = {
+  maxAttempts: 1,
+  minWaitSeconds: 0,
+  maxWaitSeconds: 0,
+  statusCodes: [],
+  errorTypes: [],
+  finalErrorTypes: [],
+  messageParts: [],
+};
+
 /** A message to a model, without its source. */
 export type ChatMessage = Pick<Message, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'> &
   Pick<ChatReply, 'opaque'>;

@@ -3,6 +3,7 @@ import type { QueueName } from '../model/ids.ts';
 import { storeIdentity } from '../model/memory.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/document/workflow.ts';
+import { plainEdge } from '../workflow/document/workflow.ts';
 import { isOnError } from '../workflow/elements/edge.ts';
 import { planItems } from './items.ts';
 import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanScope, PlanStore } from './plan.ts';
@@ -301,13 +302,7 @@ function exitEdges(scopes: readonly PlanScope[], first: number): readonly PlanEd
       index: first + at,
       from,
       to,
-      trigger: true,
-      condition: null,
-      carryData: true,
-      keepMessage: false,
-      clearContext: false,
-      clearKeptContext: false,
-      processor: null,
+      ...plainEdge,
       dynamic: false,
       onError: false,
       exit: true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createModelLookup } from '../model/profiles/model-lookup.ts';
+import { plainEdge } from '../workflow/document/workflow.ts';
 import { compile } from './compile.ts';
 import type { GraphPlan } from './plan.ts';
 import { sweepOf } from './sweep.ts';
@@ -32,14 +33,8 @@ function graphOf(...links: string[]): GraphPlan {
   const edges = pairs.map(({ trigger, ends: [from = '', to = ''] }) => ({
     from,
     to,
+    ...plainEdge,
     trigger,
-    condition: null,
-    carryData: true,
-    keepMessage: false,
-    clearContext: false,
-    clearKeptContext: false,
-    processor: null,
-    dynamic: null,
   }));
   const plan = compile(
     {

@@ -48,7 +48,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   answerContent,
   callDecision,
   mediaTypeOf,
-  newSeed: newSeed,
+  newSeed,
   promptly: withRedisTimeout,
   now: runtime.store.now,
 });

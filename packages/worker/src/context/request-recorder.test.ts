@@ -1,22 +1,14 @@
 import type { ChatMessage, ChatRequest, Message, MessageRef, NewRequest } from '@millrace/core';
+import { noRetries } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { RequestRecorder } from './request-recorder.ts';
 
-const retry = {
-  maxAttempts: 1,
-  minWaitSeconds: 0,
-  maxWaitSeconds: 0,
-  statusCodes: [],
-  errorTypes: [],
-  finalErrorTypes: [],
-  messageParts: [],
-};
 const requestOf = (messages: readonly ChatMessage[], more: Partial<ChatRequest> = {}): ChatRequest => ({
   provider: 'openai',
   model: 'gpt',
   messages,
   params: { temperature: 0 },
-  retry,
+  retry: noRetries,
   ...more,
 });
 const system: ChatMessage = { role: 'system', content: 'Be short.' };

@@ -1,5 +1,5 @@
 import type { BudgetRecord, ChatMessage, ChatRequest, ModelProfile, Price, Terms, Usage } from '@millrace/core';
-import { costOf, tokensOf } from '@millrace/core';
+import { costOf, noRetries, tokensOf } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CountedRequest } from './worst-case.ts';
@@ -20,15 +20,7 @@ const asking = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'm',
   messages: [{ role: 'user', content: 'hello' }],
   params: { max_tokens: 100 },
-  retry: {
-    maxAttempts: 1,
-    minWaitSeconds: 0,
-    maxWaitSeconds: 0,
-    statusCodes: [],
-    errorTypes: [],
-    finalErrorTypes: [],
-    messageParts: [],
-  },
+  retry: noRetries,
   ...more,
 });
 

@@ -1,4 +1,5 @@
 import type { Workspace } from '@millrace/core';
+import { encodingLabel, isEncoding } from '@millrace/core';
 import { z } from 'zod';
 
 /** The argument that names the encoding of a text file. */
@@ -14,7 +15,10 @@ export async function textIn(workspace: Workspace, path: string, label = 'auto')
 
 /** Decodes bytes as text. */
 export function decoded(bytes: Uint8Array, label: string): string {
-  if (label !== 'auto') return decoderOf(label).decode(bytes);
+  if (label !== 'auto') {
+    if (!isEncoding(label)) throw new Error(`there is no encoding "${label}"`);
+    return new TextDecoder(encodingLabel(label)).decode(bytes);
+  }
   if (bytes.includes(0)) throw new Error('the file is not text');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -24,18 +28,9 @@ export function decoded(bytes: Uint8Array, label: string): string {
   }
 }
 
-function decoderOf(label: string): InstanceType<typeof TextDecoder> {
-  const name = label.trim().toLowerCase().replaceAll('_', '-');
-  try {
-    return new TextDecoder(name === 'latin-1' ? 'latin1' : name);
-  } catch {
-    throw new Error(`there is no encoding "${label}"`);
-  }
-}
-
 /** Throws for an encoding other than UTF-8: files are always written in UTF-8. */
 export function assertWritable(label: string): void {
-  if (!['auto', 'utf-8', 'utf8'].includes(label.trim().toLowerCase().replaceAll('_', '-'))) {
+  if (!['auto', 'utf-8', 'utf8'].includes(encodingLabel(label))) {
     throw new Error(`files are written in utf-8 only, not in ${label}`);
   }
 }

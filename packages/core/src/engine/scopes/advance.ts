@@ -7,7 +7,7 @@ import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
 import { unitsOf } from '../evolve/scopes/evolve-join.ts';
 import type { StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
-import { nextActivation } from '../state/decision-context.ts';
+import { readyActivation } from '../state/decision-context.ts';
 import { finishRun } from '../state/finish-run.ts';
 import { canStart, isExecuting } from '../state/live.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';
@@ -107,7 +107,7 @@ const layerCap = 101;
  * scope; the results of very many are joined by an activation before.
  */
 function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefined {
-  const { draft, emit, nonce, unitsPerCommit } = context;
+  const { draft, emit, unitsPerCommit } = context;
   const scope = fanOutOf(draft, id);
   if (scope.settled < scope.total) {
     wakeUnits(context, id);
@@ -115,15 +115,7 @@ function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefin
   }
   const { parent, node } = scope;
   if (scope.total > unitsPerCommit && (scope.joined?.units ?? 0) < scope.total) {
-    if (scope.joined === undefined)
-      emit({
-        type: 'activation.ready',
-        activation: nextActivation(draft),
-        scope: id,
-        node,
-        part: 'join',
-        token: nonce,
-      });
+    if (scope.joined === undefined) readyActivation(context, { scope: id, node, part: 'join' });
     return undefined;
   }
   if (scope.type === 'map') {
@@ -138,31 +130,12 @@ function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefin
     return undefined;
   }
   emit({ type: 'fanout.left', scope: id });
-  const activation = nextActivation(draft);
-  emit({
-    type: 'activation.ready',
-    activation,
-    scope: parent,
-    node,
-    part: 'close',
-    token: nonce,
-    from: units,
-  });
+  readyActivation(context, { scope: parent, node, part: 'close', from: units });
   return undefined;
 }
 
-function wakeUnits({ draft, emit, nonce }: DecisionContext, id: ScopeId): void {
-  const { node, total, next, settled, maxParallel } = fanOutOf(draft, id);
+function wakeUnits(context: DecisionContext, id: ScopeId): void {
+  const { node, total, next, settled, maxParallel } = fanOutOf(context.draft, id);
   const count = Math.min(total - next, maxParallel - (next - settled), chunk);
-  for (let unit = next; unit < next + count; unit++) {
-    emit({
-      type: 'activation.ready',
-      activation: nextActivation(draft),
-      scope: id,
-      node,
-      part: 'unit',
-      token: nonce,
-      unit,
-    });
-  }
+  for (let unit = next; unit < next + count; unit++) readyActivation(context, { scope: id, node, part: 'unit', unit });
 }

@@ -5,7 +5,7 @@ import { sweepOf } from '../../plan/sweep.ts';
 import { cycleOf } from '../evolve/scopes/evolve-cycle.ts';
 import type { CycleScope } from '../records/records.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
-import { nextActivation, nextScope } from '../state/decision-context.ts';
+import { nextScope, readyActivation } from '../state/decision-context.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import { enterScopes, mustWaitForScope } from '../termination/enter-scopes.ts';
 
@@ -136,7 +136,7 @@ function dispatch(
   context: DecisionContext,
   at: { id: ScopeId; level: number; member: SweepMember; entry: number },
 ): void {
-  const { draft, plan, emit, nonce } = context;
+  const { draft, plan } = context;
   const { id, level, member, entry } = at;
   if (member.inner)
     return enterCycle(context, { parent: id, item: member.position, members: member.nodes, entry, level });
@@ -145,15 +145,7 @@ function dispatch(
   enterScopes(context, { graph: enclosing, frame: scope.frame }, entry);
   const { fanOut, graph } = nodeOf(enclosing, entry);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
-  emit({
-    type: 'activation.ready',
-    activation: nextActivation(draft),
-    scope: id,
-    node: entry,
-    part,
-    token: nonce,
-    level,
-  });
+  readyActivation(context, { scope: id, node: entry, part, level });
 }
 
 function conflict({ emit }: DecisionContext, graph: GraphPlan, { entries }: DueMember): 'held' {

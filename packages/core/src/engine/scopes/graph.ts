@@ -3,7 +3,7 @@ import type { GraphPlan, Item } from '../../plan/plan.ts';
 import { finalNodeOf, itemRecordOf } from '../evolve/scopes/evolve-graph.ts';
 import type { GraphScope } from '../records/records.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
-import { nextActivation } from '../state/decision-context.ts';
+import { readyActivation } from '../state/decision-context.ts';
 import { finishRun } from '../state/finish-run.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import { disarmTermination } from '../termination/alarms.ts';
@@ -58,12 +58,12 @@ function startDueItems(context: DecisionContext, { id, graph }: GraphInFrame, du
 
 /** Makes a node outside of cycles ready. */
 function readyNode(context: DecisionContext, scope: ScopeId, node: number): void {
-  const { draft, plan, emit, nonce } = context;
+  const { draft, plan } = context;
   const enclosing = graphOf(plan, scopeOf(draft, scope));
   enterScopes(context, { graph: enclosing, frame: scope }, node);
   const { fanOut, graph } = nodeOf(enclosing, node);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
-  emit({ type: 'activation.ready', activation: nextActivation(draft), scope, node, part, token: nonce });
+  readyActivation(context, { scope, node, part });
 }
 
 /** Returns the node through which an item is entered; undefined if nothing triggered it. */
@@ -96,7 +96,7 @@ function conflict({ emit }: DecisionContext, code: string, message: string): 'co
 }
 
 function leave(context: DecisionContext, { id, graph, scope }: GraphInFrame & { scope: GraphScope }): void {
-  const { draft, emit, nonce } = context;
+  const { draft, emit } = context;
   const final = finalNodeOf(draft, graph, id);
   if (scope.caller === undefined) {
     const output = final === undefined ? undefined : draft.get(`node/${id}/${final.id}`)?.last;
@@ -106,14 +106,7 @@ function leave(context: DecisionContext, { id, graph, scope }: GraphInFrame & { 
   const from = graph.voting ? (`pending/${id}/${id}/` as const) : (`outputs/${id}/${final?.id ?? ''}` as const);
   for (const name of ['', ...graph.scopes.map((one) => one.id)]) disarmTermination(context, { scope: id, name });
   emit({ type: 'graph.left', scope: id });
-  emit({
-    type: 'activation.ready',
-    activation: nextActivation(draft),
-    ...scope.caller,
-    part: 'close',
-    token: nonce,
-    from,
-  });
+  readyActivation(context, { ...scope.caller, part: 'close', from });
 }
 
 /**
@@ -121,7 +114,7 @@ function leave(context: DecisionContext, { id, graph, scope }: GraphInFrame & { 
  * the root.
  */
 function advanceVote(context: DecisionContext, id: ScopeId, graph: GraphPlan): undefined {
-  const { draft, emit, nonce } = context;
+  const { draft } = context;
   const hasStarted = graph.nodes.some((node) => draft.get(`node/${id}/${node.id}`) !== undefined);
   const scope = scopeOf(draft, id);
   if (scope.type !== 'graph' || scope.live > 0) return;
@@ -132,16 +125,7 @@ function advanceVote(context: DecisionContext, id: ScopeId, graph: GraphPlan): u
   const counted = draft.get(`node/${id}/`);
   if (scope.caller !== undefined) return leave(context, { id, graph, scope }) as undefined;
   if (counted === undefined) {
-    const from = `pending/${id}/${id}/` as const;
-    emit({
-      type: 'activation.ready',
-      activation: nextActivation(draft),
-      scope: id,
-      node: -1,
-      part: 'close',
-      token: nonce,
-      from,
-    });
+    readyActivation(context, { scope: id, node: -1, part: 'close', from: `pending/${id}/${id}/` });
     return;
   }
   finishRun(context, { status: 'completed', ...(counted.last === undefined ? {} : { output: counted.last }) });

@@ -1,9 +1,9 @@
-import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
+import type { RunId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { NewMessage } from '../commands/new-message.ts';
-import type { Event } from '../records/event.ts';
+import type { Event, EventOf } from '../records/event.ts';
 import { runOf } from './lookup.ts';
 import type { Draft } from './state.ts';
 
@@ -30,8 +30,15 @@ export interface DecisionContext extends DecisionStamp {
   readonly toMessageRef: (message: NewMessage) => MessageRef;
 }
 
-/** The id of the next activation. */
-export const nextActivation = (draft: Draft): ActivationId => `a${runOf(draft).nextActivation}`;
+/** Makes an activation ready: it has the next id of its run, and the token of this commit. */
+export function readyActivation(
+  { draft, emit, nonce }: DecisionContext,
+  { scope, node, part, ...more }: Omit<EventOf<'activation.ready'>, 'type' | 'activation' | 'token'>,
+): void {
+  const activation = `a${runOf(draft).nextActivation}` as const;
+  emit({ type: 'activation.ready', activation, scope, node, part, token: nonce, ...more });
+}
+
 /** The id of the next scope; the first is the root's. */
 export const nextScope = (draft: Draft): ScopeId =>
   draft.get('run') === undefined ? rootScope : `s${runOf(draft).nextScope}`;

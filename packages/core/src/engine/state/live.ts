@@ -1,5 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
+import { isEnded } from '../../model/run-status.ts';
 import type { ActivationRecord, RunRecord } from '../records/records.ts';
 import type { Refusal } from './decision-context.ts';
 import { refuse } from './decision-context.ts';
@@ -7,8 +8,7 @@ import { runOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
 /** Returns whether a run has ended. A run that is completed, terminated or failed can still be resumed. */
-export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean =>
-  status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'terminated';
+export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean => isEnded(status);
 
 /** Returns whether an activation waits for an answer. */
 export const isWaiting = (record: ActivationRecord): boolean =>

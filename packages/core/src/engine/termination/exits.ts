@@ -5,7 +5,7 @@ import type { GraphPlan } from '../../plan/plan.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
 import type { ScopeRef, StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
-import { nextActivation } from '../state/decision-context.ts';
+import { readyActivation } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
 import { activationsOf, graphOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
@@ -20,7 +20,7 @@ import { disarmTermination } from './alarms.ts';
 
 /** Starts the next exit node. Returns false if none is left, so that the graph can end. */
 export function startNextExit(context: DecisionContext, scope: ScopeId, stop: StopReason): boolean {
-  const { draft, plan, emit, nonce } = context;
+  const { draft, plan, emit } = context;
   const termination = terminationOf(plan, draft, { scope, name: '' });
   const record = draft.get(`termination/${scope}/`);
   if (termination === undefined || record === undefined || termination.exitTo.length === 0) return false;
@@ -31,15 +31,7 @@ export function startNextExit(context: DecisionContext, scope: ScopeId, stop: St
   }
   const node = termination.exitTo[record.exits ?? 0];
   if (node === undefined) return false;
-  emit({
-    type: 'activation.ready',
-    activation: nextActivation(draft),
-    scope,
-    node,
-    part: 'exit',
-    token: nonce,
-    from: `exits/${scope}`,
-  });
+  readyActivation(context, { scope, node, part: 'exit', from: `exits/${scope}` });
   return true;
 }
 

@@ -3,7 +3,7 @@ import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
 import type { ActivationRecord } from '../records/records.ts';
 import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
-import { nextActivation } from '../state/decision-context.ts';
+import { readyActivation } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
 import { isExecuting } from '../state/live.ts';
 import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
@@ -87,7 +87,8 @@ function startsExit(context: DecisionContext, { scope, name }: ScopeRef): boolea
 }
 
 /** Leaves a graph that was stopped, and returns its result to the caller. */
-function leaveFrame({ draft, plan, emit, nonce }: DecisionContext, id: ScopeId): void {
+function leaveFrame(context: DecisionContext, id: ScopeId): void {
+  const { draft, plan, emit } = context;
   const scope = scopeOf(draft, id);
   const stop = draft.get(`termination/${id}/`)?.stop;
   if (scope.type !== 'graph' || scope.caller === undefined || stop === undefined) return;
@@ -97,13 +98,5 @@ function leaveFrame({ draft, plan, emit, nonce }: DecisionContext, id: ScopeId):
     (final === undefined ? undefined : draft.get(`node/${id}/${final.id}`)?.last) ??
     lastMessageOf(draft, { graph, frame: id });
   emit({ type: 'graph.left', scope: id, stopped: true, ...(last === undefined ? {} : { last }) });
-  emit({
-    type: 'activation.ready',
-    activation: nextActivation(draft),
-    ...scope.caller,
-    part: 'close',
-    token: nonce,
-    from: `outputs/${id}/`,
-    stop,
-  });
+  readyActivation(context, { ...scope.caller, part: 'close', from: `outputs/${id}/`, stop });
 }

@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Edge, Graph, Node, Use } from '../document/workflow.ts';
+import { plainEdge } from '../document/workflow.ts';
 import type { Boss, BossBranch, BossStep } from './boss.ts';
 import { cutShort, ending, final, reservedBranches, result, status, summary } from './templates.ts';
 
@@ -67,7 +68,7 @@ class GraphBuilder {
   edge(from: string, to: string, { branches, processor, trigger = true }: EdgeOptions = {}): void {
     const condition = branches === undefined ? null : this.#use('conditions', 'branch', { in: branches });
     const process = processor === undefined ? null : this.#use('processors', processor.type, processor.config);
-    this.edges.push({ ...defaultEdge, from, to, trigger, condition, processor: process });
+    this.edges.push({ ...plainEdge, from, to, trigger, condition, processor: process });
   }
 
   #use(registry: 'conditions' | 'processors', type: string, config: unknown): Use {
@@ -83,13 +84,6 @@ interface EdgeOptions {
 }
 
 const defaultNode = { contextWindow: 0, logOutput: true, input: [], output: [] } as const;
-const defaultEdge = {
-  carryData: true,
-  keepMessage: false,
-  clearContext: false,
-  clearKeptContext: false,
-  dynamic: null,
-} as const;
 
 /** Adds everything before the first round; returns the node that leads to the controller. */
 function drawPreparation(builder: GraphBuilder, boss: Boss): string {

@@ -99,6 +99,18 @@ export interface Edge {
   readonly dynamic: Dynamic | null;
 }
 
+/** The fields of an edge that only names its ends. */
+export const plainEdge = {
+  trigger: true,
+  condition: null,
+  carryData: true,
+  keepMessage: false,
+  clearContext: false,
+  clearKeptContext: false,
+  processor: null,
+  dynamic: null,
+} as const satisfies Omit<Edge, 'from' | 'to'>;
+
 /** Fan-out of the target of an edge over the messages of the edge. */
 export interface Dynamic {
   readonly type: 'map' | 'tree';

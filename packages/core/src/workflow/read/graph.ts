@@ -9,6 +9,7 @@ import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { ReadingEnded } from '../document/report.ts';
 import type { Edge, Graph, LogLevel, MemoryStore, Node } from '../document/workflow.ts';
+import { plainEdge } from '../document/workflow.ts';
 import type { ParsedEdge } from '../elements/edge.ts';
 import { lastOfEachPair, readEdge } from '../elements/edge.ts';
 import { checkMemoryFiles, checkMemoryReferences, readMemoryStores } from '../elements/memory.ts';
@@ -286,12 +287,6 @@ const isHandoffTo = ({ condition }: Edge, name: string): boolean =>
 const edgeTo = (from: string, to: string): Edge => ({
   from,
   to,
-  trigger: true,
+  ...plainEdge,
   condition: { type: handoff, config: { to } },
-  carryData: true,
-  keepMessage: false,
-  clearContext: false,
-  clearKeptContext: false,
-  processor: null,
-  dynamic: null,
 });

@@ -1,4 +1,3 @@
-import type { ActivationId } from '../../../model/ids.ts';
 import type { MessageBody } from '../../../model/messages/message.ts';
 import { omitUndefined } from '../../../model/omit-undefined.ts';
 import type { FileChange } from '../../../model/workspace.ts';
@@ -9,20 +8,15 @@ import { refuse } from '../../state/decision-context.ts';
 import { liveActivation } from '../../state/live.ts';
 import { locateActivation, runOf } from '../../state/lookup.ts';
 import { storeRequest } from '../../state/store-request.ts';
+import type { AttemptedStep } from './step.ts';
 
 /**
  * Gives a step of a replay the result that the source has for it: it begins and ends at once, and costs nothing. A recorded
  * result is taken once at most. Most steps take that of their own place; `seen` detects that a step at another place has taken
  * it meanwhile, or that a step wants a result of another place while others take theirs.
  */
-export interface ReuseStepCommand {
+export interface ReuseStepCommand extends AttemptedStep {
   readonly type: 'step.reuse';
-  readonly activation: ActivationId;
-  readonly token: string;
-  readonly step: number;
-  readonly name: string;
-  /** Hash of the request that the step makes here. */
-  readonly request: string;
   /** The model that gave no answer, in whose place another one is asked. */
   readonly insteadOf?: string;
   /** Tallies of the run that it raises. */

@@ -20,14 +20,19 @@ import { storeRequest } from '../../state/store-request.ts';
 import { admitModelCall, wakeFundedActivations } from './budget.ts';
 import { noteUnknownStep } from './unknown-step.ts';
 
-/** Announces a side effect of an activation. */
-export interface StartStepCommand {
-  readonly type: 'step.start';
+/** A step of an attempt at an activation. */
+export interface AttemptedStep {
   readonly activation: ActivationId;
   readonly token: string;
   readonly step: number;
   readonly name: string;
+  /** Hash of the request that it makes. */
   readonly request: string;
+}
+
+/** Announces a side effect of an activation. */
+export interface StartStepCommand extends AttemptedStep {
+  readonly type: 'step.start';
   /** The model that gave no answer, in whose place another one is asked. */
   readonly insteadOf?: string;
   readonly tallies?: Tallies;
@@ -57,14 +62,8 @@ export interface StartStepCommand {
 type Tallies = Readonly<Record<string, number>>;
 
 /** Stores the result of a side effect. */
-export interface CompleteStepCommand {
+export interface CompleteStepCommand extends AttemptedStep {
   readonly type: 'step.complete';
-  readonly activation: ActivationId;
-  readonly token: string;
-  readonly step: number;
-  readonly name: string;
-  /** Hash of the request that the result belongs to. */
-  readonly request: string;
   readonly usage?: Usage;
   /** The model that was asked; absent for other calls. */
   readonly model?: string;
