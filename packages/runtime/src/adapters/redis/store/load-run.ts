@@ -1,6 +1,7 @@
 import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { inSlices } from '../../../concurrency/in-slices.ts';
 import { assertFormat } from '../../../ports/store/errors.ts';
 import type { LoadedRun, RunEnd } from '../../../ports/store/port.ts';
 import { endOfRecord } from '../../../ports/store/port.ts';
@@ -14,12 +15,12 @@ import { commitOf } from './journal/journal-stream.ts';
 type SeparateLists = Map<ListKey, string>;
 
 /** Fields of the state hash that are no records. */
-const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format', countsField]);
+const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format']);
 
-interface Snapshot {
-  /** Time of the last commit. */
-  readonly at: number;
-  readonly fields: ReadonlyMap<string, string>;
+interface Snapshot extends Pick<LoadedRun, 'version' | 'nonce' | 'at'> {
+  readonly format: string | null | undefined;
+  /** The state hash: each field and its value, in turn. */
+  readonly hash: readonly string[];
   /** Contents of the lists, by Redis key. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
@@ -28,7 +29,7 @@ interface Snapshot {
  * Reads the whole state of a run as of one commit; undefined when there is none. Throws ForeignFormat for a run in
  * another format. The state hash lists the other keys, so the same transaction is repeated until it covers them all: that
  * takes two rounds, and more only while others commit to the run at places it never used before, of which a graph has a
- * limited number.
+ * limited number. The state of a large fan-out has hundreds of thousands of values, so it is put together in slices.
  */
 export async function loadRun(
   connection: Redis,
@@ -39,8 +40,8 @@ export async function loadRun(
   const apart: SeparateLists = new Map();
   for (;;) {
     const snapshot = await readAtOnce(connection, run, apart);
-    if (snapshot.fields.size === 0) return undefined;
-    assertFormat(id, { stored: snapshot.fields.get('format'), known: keys.format });
+    if (snapshot.hash.length === 0) return undefined;
+    assertFormat(id, { stored: snapshot.format, known: keys.format });
     if (!learnPlaces(run, snapshot, apart)) return assemble(snapshot, apart);
   }
 }
@@ -53,55 +54,63 @@ export async function readEnd(connection: Redis, keys: Pick<Keys, 'format' | 'ru
 }
 
 /** Adds the keys that the state hash lists; returns whether there were new ones. */
-function learnPlaces(run: RunKeys, { fields }: Snapshot, apart: SeparateLists): boolean {
+function learnPlaces(run: RunKeys, { hash }: Snapshot, apart: SeparateLists): boolean {
   const known = apart.size;
-  for (const [key, value] of fields) {
+  for (const [field, value] of fieldsOf(hash)) {
     // Only lists leave an empty field.
-    if (value === '') apart.set(key as ListKey, listOf(run, key as ListKey));
+    if (value === '') apart.set(field as ListKey, listOf(run, field as ListKey));
   }
   return apart.size > known;
 }
 
 async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateLists): Promise<Snapshot> {
   const lists = [...apart.values()];
-  const multi = connection.multi().hgetall(run.state).xrevrange(run.journal, '+', '-', 'COUNT', 1);
+  const multi = connection
+    .multi()
+    // Of the reply to a command by this name the client makes no object, which would take a turn of its own.
+    .call('HGETALL', run.state)
+    .hmget(run.state, 'version', 'nonce', 'format')
+    .xrevrange(run.journal, '+', '-', 'COUNT', 1);
   for (const list of lists) multi.lrange(list, 0, -1);
-  const [state, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
+  const [hash, heads, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;
   });
-  // HGETALL answers with an object of strings, XREVRANGE with entries and LRANGE with an array of strings.
+  // HGETALL and LRANGE answer with lists of strings, HMGET with one that has nulls, too, and XREVRANGE with entries.
+  const [version, nonce, format] = heads as readonly (string | null)[];
   const [commit] = last as StreamEntry[];
   return {
-    fields: new Map(Object.entries(state as Record<string, string>)),
+    version: Number(version),
+    nonce: nonce ?? '',
+    format,
+    hash: hash as string[],
     at: commit === undefined ? 0 : commitOf(commit).at,
     lists: new Map(lists.map((list, index) => [list, replies[index] as string[]])),
   };
 }
 
-/** Returns the records and lists that are in the state hash itself. */
-function stateOf(fields: Snapshot['fields']): State {
-  const state = new State();
-  for (const [field, value] of fields) {
-    if (heading.has(field) || value === '') continue;
-    if (isMessageList(field)) state.lists.set(field, [JSON.parse(value)]);
-    // The other fields are written under the keys of records.
-    else state.records.set(field as RecordKey, JSON.parse(value));
-  }
-  const [run, counts] = [fields.get('run'), fields.get(countsField)];
-  if (run !== undefined && counts !== undefined) state.records.set('run', runFromFields(run, counts));
-  return state;
+/** Yields the fields of a hash and their values. */
+function* fieldsOf(hash: Snapshot['hash']): Generator<readonly [string, string]> {
+  for (let at = 0; at < hash.length; at += 2) yield [hash[at] ?? '', hash[at + 1] ?? ''];
 }
 
-function assemble({ fields, at, lists }: Snapshot, apart: SeparateLists): LoadedRun {
-  const state = stateOf(fields);
+async function assemble({ hash, lists, version, nonce, at }: Snapshot, apart: SeparateLists): Promise<LoadedRun> {
+  const state = new State();
+  /** The record of the run itself is in two fields. */
+  const own = new Map<string, string>();
+  await inSlices(fieldsOf(hash), ([field, value]) => {
+    if (field === 'run' || field === countsField) own.set(field, value);
+    else if (heading.has(field) || value === '') return;
+    else if (isMessageList(field)) state.lists.set(field, [JSON.parse(value)]);
+    // The other fields are written under the keys of records.
+    else state.records.set(field as RecordKey, JSON.parse(value));
+  });
+  const [run, counts] = [own.get('run'), own.get(countsField)];
+  if (run !== undefined && counts !== undefined) state.records.set('run', runFromFields(run, counts));
   for (const [key, list] of apart) {
-    const entries = lists.get(list) ?? [];
-    if (entries.length > 0)
-      state.lists.set(
-        key,
-        entries.map((entry): unknown => JSON.parse(entry)),
-      );
+    const entries: unknown[] = [];
+    await inSlices(lists.get(list) ?? [], (entry) => entries.push(JSON.parse(entry)));
+    if (entries.length > 0) state.lists.set(key, entries);
   }
-  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', at };
+  return { state, version, nonce, at };
 }
