@@ -1,5 +1,6 @@
 import type { Command, Plan, RunId, StateView } from '@millrace/core';
 import { Draft, evolve, State } from '@millrace/core';
+import { inSlices } from '../concurrency/in-slices.ts';
 import type { KnownPosition, LoadedRun, StartPreconditions } from '../ports/store/port.ts';
 
 /** Outcome of a command. */
@@ -96,7 +97,11 @@ export interface RunSource {
   readonly planOf: (hash: string) => Promise<Plan>;
 }
 
-/** Updates a cached run, under its lock, to the version that a commit found. Returns false if the run no longer exists. */
+/**
+ * Updates a cached run, under its lock, to the version that a commit found. Returns false if the run no longer exists. It is
+ * updated commit by commit, so that whoever reads it meanwhile finds the state of one version, and in slices: a process that
+ * follows a large fan-out can have missed thousands of commits.
+ */
 export async function catchUp(
   context: RunSource,
   cached: CachedRun,
@@ -105,12 +110,14 @@ export async function catchUp(
   const hash = cached.state.get('run')?.plan;
   if (result.type === 'diverged' || hash === undefined) return reload(context, cached);
   const plan = await context.planOf(hash);
-  const draft = new Draft(cached.state);
-  for (const entry of result.missed) evolve({ plan, draft, at: entry.at }, entry.event);
-  cached.state.apply(draft.writes());
-  cached.version = result.version;
-  cached.nonce = result.nonce;
-  cached.at = result.missed.at(-1)?.at ?? cached.at;
+  await inSlices(result.missed, ({ version, nonce, at, events }) => {
+    const draft = new Draft(cached.state);
+    for (const event of events) evolve({ plan, draft, at }, event);
+    cached.state.apply(draft.writes());
+    cached.version = version;
+    cached.nonce = nonce;
+    cached.at = at;
+  });
   return true;
 }
 

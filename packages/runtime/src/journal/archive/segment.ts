@@ -146,8 +146,8 @@ export async function readArchivedJournal(
   return undefined;
 }
 
-/** Returns the index of the first entry after an id, by halving: a segment is read page by page. */
-function indexAfter(entries: readonly JournalEntry[], id: string): number {
+/** Returns the index of the first entry after an id, by halving: journals are read page by page. */
+export function indexAfter(entries: readonly JournalEntry[], id: string): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {

@@ -4,6 +4,7 @@ import type {
   BudgetRecord,
   Decision,
   EndedStatus,
+  Event,
   JournalEntry,
   MemoryItem,
   MessageBody,
@@ -77,15 +78,18 @@ export interface StartPreconditions {
 /** Position of a run relative to the version and nonce that a caller knows. */
 export type KnownPosition =
   | { readonly type: 'committed'; readonly version: number }
-  /** Another process has committed first: these entries were missed, and the run is at this version and nonce. */
-  | {
-      readonly type: 'behind';
-      readonly missed: readonly JournalEntry[];
-      readonly version: number;
-      readonly nonce: string;
-    }
+  /** Others have committed since: the commits that the caller has missed, at least one, each decoded when it is reached. */
+  | { readonly type: 'behind'; readonly missed: Iterable<MissedCommit> }
   /** The store does not know the version and nonce, and cannot tell what was missed: load the run again. */
   | { readonly type: 'diverged' };
+
+/** A commit of another process, from which a caller that knows the version before it makes this version. */
+export interface MissedCommit {
+  readonly version: number;
+  readonly nonce: string;
+  readonly at: number;
+  readonly events: readonly Event[];
+}
 
 /** `unmet`: a precondition of the commit does not hold, and nothing was written. */
 export type CommitResult = KnownPosition | { readonly type: 'unmet' };

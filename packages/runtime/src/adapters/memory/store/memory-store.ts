@@ -2,13 +2,14 @@ import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrac
 import { messageSize, omitUndefined, State } from '@millrace/core';
 import type { Clock } from '../../../clock/clock.ts';
 import { realClock } from '../../../clock/real-clock.ts';
+import { endOf, indexAfter } from '../../../journal/archive/segment.ts';
 import { headOf } from '../../../journal/message-head.ts';
-import { isAfter } from '../../../journal/read-journal.ts';
 import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
 import type {
   Commit,
   KnownPosition,
   LoadedRun,
+  MissedCommit,
   Retention,
   RunCounts,
   RunPage,
@@ -61,7 +62,11 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
   const registry = createLocalRegistry(clock.now);
   const sources = sourcesByHash();
 
-  const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
+  const journalAfter = (run: RunId, after: string, limit?: number): readonly JournalEntry[] => {
+    const { journal } = runs.get(run) ?? emptyRun();
+    const from = indexAfter(journal, after);
+    return journal.slice(from, limit === undefined ? undefined : from + limit);
+  };
 
   return {
     durable: false,
@@ -94,11 +99,11 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
       return run && run.nonces.length > 0 ? copyOf(run) : undefined;
     },
     endOf: async (id) => endOfRecord(runs.get(id)?.state.get('run')),
-    journal: async (run, after, limit) => journalAfter(run, after).slice(0, limit),
+    journal: async (run, after, limit) => journalAfter(run, after, limit),
     async follow(id, after, signal) {
       const run = runs.get(id) ?? emptyRun();
       runs.set(id, run);
-      if (journalAfter(id, after).length === 0) await nextCommit(run, signal);
+      if (journalAfter(id, after, 1).length === 0) await nextCommit(run, signal);
       if (signal.aborted) return [];
       if (runs.get(id) !== run) throw runGone();
       return journalAfter(id, after);
@@ -230,17 +235,6 @@ function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
   return last === undefined || runs.length === wanted.length ? page : { ...page, next: cursorOf(last) };
 }
 
-/** Returns the entries after an id. They are in the order of their ids, so the first one is found by halving. */
-function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
-  let [from, to] = [0, journal.length];
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    if (isAfter(journal[middle]?.id ?? '', after)) to = middle;
-    else from = middle + 1;
-  }
-  return journal.slice(from);
-}
-
 const emptyRun = (): StoredRun => ({
   state: new State(),
   journal: [],
@@ -258,10 +252,16 @@ function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'n
   if (version === commit.version && nonce === commit.nonce) return undefined;
   if (nonce === commit.next) return { type: 'committed', version };
   if (version <= commit.version || known !== commit.nonce) return { type: 'diverged' };
-  const missed = run.journal.filter(
-    (entry) => isAfter(entry.id, `${commit.version + 1}`) || entry.id === `${commit.version + 1}-0`,
-  );
-  return { type: 'behind', missed, version, nonce };
+  return { type: 'behind', missed: { [Symbol.iterator]: () => commitsAfter(run, commit.version) } };
+}
+
+/** Yields the commits after a version. */
+function* commitsAfter({ journal, nonces }: StoredRun, known: number): Generator<MissedCommit> {
+  for (let version = known + 1; version <= nonces.length; version += 1) {
+    const entries = journal.slice(indexAfter(journal, endOf(version - 1)), indexAfter(journal, endOf(version)));
+    const [{ at } = { at: 0 }] = entries;
+    yield { version, nonce: nonces[version - 1] ?? '', at, events: entries.map(({ event }) => event) };
+  }
 }
 
 function apply(run: StoredRun, commit: Commit): void {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Blobs } from '../../../ports/blobs.ts';
 import type { Broadcast } from '../../../ports/broadcast.ts';
 import { assertFormat } from '../../../ports/store/errors.ts';
-import type { Commit, CommitResult, KnownPosition, Store } from '../../../ports/store/port.ts';
+import type { Commit, CommitResult, KnownPosition, MissedCommit, Store } from '../../../ports/store/port.ts';
 import { createStoreClock } from '../../../ports/store/store-clock.ts';
 import type { Shard } from '../connection/shard.ts';
 import { createCapacityCheck } from '../connection/watch-policy.ts';
@@ -16,7 +16,7 @@ import { commitsInFormat } from './commit-in-format.ts';
 import { createConfirmations } from './confirmations.ts';
 import { countRuns, runsOfWorkflows } from './count-runs.ts';
 import { JournalFollower } from './journal/journal-follower.ts';
-import { commitOf, entriesIn, versionOf } from './journal/journal-stream.ts';
+import { commitOf, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
 import { readRuns } from './list-runs.ts';
 import { loadRun, readEnd } from './load-run.ts';
@@ -155,25 +155,33 @@ async function readSince(connection: Redis, keys: Keys, known: CommitPosition): 
   const position = positionAfter(known, entries);
   if (position.type === 'diverged') return position;
   // Others may have committed between the two reads.
-  const isLater = Number(version) > position.version;
-  if (!isLater && !(version === String(position.version) && nonce === position.nonce)) return { type: 'diverged' };
-  return position.version === known.version ? { type: 'committed', version: known.version } : position;
+  const { last } = position;
+  const isLater = Number(version) > last.version;
+  if (!isLater && !(version === String(last.version) && nonce === last.nonce)) return { type: 'diverged' };
+  return last.version === known.version ? { type: 'committed', version: known.version } : position;
 }
+
+type PositionAfter =
+  | (Extract<KnownPosition, { type: 'behind' }> & { readonly last: MissedCommit })
+  | { readonly type: 'diverged' };
 
 /**
  * Interprets the commits of a journal from the known version on, which must begin with the commit that the caller knows;
  * otherwise, or when there are too many, the caller has to load the run again.
  */
-function positionAfter(
-  known: CommitPosition,
-  entries: readonly StreamEntry[],
-): Exclude<KnownPosition, { type: 'committed' }> {
-  const commits = entries.map((entry) => ({ version: Number(versionOf(entry)), ...commitOf(entry) }));
-  const [first] = commits;
-  const last = commits.at(-1);
-  if (first === undefined || last === undefined || commits.length === missedLimit) return { type: 'diverged' };
+function positionAfter(known: CommitPosition, entries: readonly StreamEntry[]): PositionAfter {
+  const [begin, end] = [entries[0], entries.at(-1)];
+  if (begin === undefined || end === undefined || entries.length === missedLimit) return { type: 'diverged' };
+  const first = decoded(begin);
+  const last = begin === end ? first : decoded(end);
   const continues = known.version === 0 ? first.version === 1 : first.nonce === known.nonce;
   if (!continues) return { type: 'diverged' };
-  const missed = commits.flatMap((commit) => (commit.version === known.version ? [] : entriesIn(commit)));
-  return { type: 'behind', missed, version: last.version, nonce: last.nonce };
+  const missed = function* (): Generator<MissedCommit> {
+    if (first.version !== known.version) yield first;
+    for (const entry of entries.slice(1, -1)) yield decoded(entry);
+    if (last !== first) yield last;
+  };
+  return { type: 'behind', missed: { [Symbol.iterator]: missed }, last };
 }
+
+const decoded = (entry: StreamEntry): MissedCommit => ({ version: Number(versionOf(entry)), ...commitOf(entry) });
