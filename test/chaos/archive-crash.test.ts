@@ -8,6 +8,7 @@ import { startRedis } from '../support/redis/redis.ts';
 import { openRedisProxy } from '../support/redis/redis-proxy.ts';
 import { audit, journalOf } from '../support/runs/audit.ts';
 import { turning } from '../support/runs/turning.ts';
+import { untilEnded } from '../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -34,7 +35,7 @@ it('loses nothing of a journal when its worker is killed between archiving and t
   expect(oldest).toBe('1-0');
 
   const second = await startWorkerProcess(redis.url, variables);
-  for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(90_000))) void event;
+  await untilEnded(runtime.runs, run);
 
   expect(await runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
   expect(await audit(runtime.store, run, vocabulary)).toEqual([]);

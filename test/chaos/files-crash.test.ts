@@ -9,6 +9,7 @@ import { startWorkerProcess } from '../support/processes/worker-process.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { audit } from '../support/runs/audit.ts';
 import { workflowIn } from '../support/runs/stage.ts';
+import { untilEnded } from '../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -63,7 +64,7 @@ it.each([
     await first.kill();
 
     const second = await startWorkerProcess(redis.url, host(next));
-    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(90_000))) void event;
+    await untilEnded(runtime.runs, run);
 
     const description = await runtime.runs.describe(run);
     expect(description?.output === undefined ? '' : textOf(description.output)).toBe("['kept.txt'] kept\n");

@@ -9,6 +9,7 @@ import type { WorkerProcess } from '../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { workflowIn } from '../support/runs/stage.ts';
+import { endedRun, entriesOf } from '../support/runs/watching.ts';
 import { waitFor } from '../support/waiting.ts';
 
 /** Functions that end their process, with as little ceremony as a process without memory. */
@@ -62,10 +63,7 @@ const workflow = (edge: string, more = '') =>
 const start = (edge: string, more?: string) => runtime.runs.start({ workflow: workflow(edge, more), input: 'go' });
 const innocent = () => start('processor: { type: function, config: { name: takes_seconds } }');
 
-async function ended(run: string): Promise<RunDescription | undefined> {
-  for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) void event;
-  return runtime.runs.describe(run);
-}
+const ended = (run: string): Promise<RunDescription> => endedRun(runtime.runs, run);
 
 /** Waits until a worker has died, which it may do before it says that it works. */
 async function death(variables?: Readonly<Record<string, string>>): Promise<void> {
@@ -125,7 +123,7 @@ describe('a worker that lives and has lost its lock', () => {
   const variables = { MILLRACE_MAX_WORKER_DEATHS: '1' };
 
   async function begun(run: string, worker: WorkerProcess): Promise<void> {
-    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+    for await (const { event } of entriesOf(runtime.runs, run)) {
       if (event.type === 'activation.started' && event.worker === worker.name) return;
     }
   }

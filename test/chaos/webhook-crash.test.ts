@@ -10,6 +10,7 @@ import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
 import type { RunningCommand } from '../support/processes/millrace.ts';
 import { startMillrace } from '../support/processes/millrace.ts';
 import { startRedis } from '../support/redis/redis.ts';
+import { untilEnded } from '../support/runs/watching.ts';
 
 const yaml =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
@@ -57,8 +58,7 @@ it('delivers a webhook although all processes die after the last commit, and aga
   // No relay runs when the run ends, and then no process at all.
   const runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
   await runtime.runs.answer('lost', undefined, { message: textMessage('user', 'red', 'Ask') });
-  for await (const { event } of runtime.runs.watch('lost', '0', AbortSignal.timeout(60_000)))
-    if (event.type === 'run.finished') break;
+  await untilEnded(runtime.runs, 'lost');
   await runtime.close();
   await kill(worker);
 

@@ -13,6 +13,7 @@ import { acyclicWorkflows, cyclicWorkflows } from '../support/reference/graphs.t
 import { runReference } from '../support/reference/reference.ts';
 import { essenceOf } from '../support/reference/same-trace.ts';
 import type { Trace } from '../support/reference/trace.ts';
+import { entriesOf } from '../support/runs/watching.ts';
 
 const task = [textMessage('user', 'word0 of the task', 'TASK'), textMessage('user', 'word1 of the task', 'TASK')];
 
@@ -58,7 +59,7 @@ async function runShuffled(workflow: Workflow, vocabulary: Vocabulary, seed: num
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 3, name: 'shuffled', log, secret: () => undefined });
   const run = await runs.start({ workflow, input: task });
   const journal: JournalEntry[] = [];
-  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(60_000))) journal.push(entry);
+  for await (const entry of entriesOf(runs, run)) journal.push(entry);
   await queue.close();
   expect(errors).toEqual([]);
   expect(journal.at(-1)?.event.type).toBe('run.finished');

@@ -12,6 +12,7 @@ import { scenarios } from '../support/runs/scenarios.ts';
 import { openStage } from '../support/runs/stage.ts';
 import type { Golden } from './golden.ts';
 import { folder, goldens, written } from './golden.ts';
+import { untilEnded } from '../support/runs/watching.ts';
 
 /** An agent that fails at first, with another one beside it; it is retried. */
 const retry: Scenario = {
@@ -145,6 +146,6 @@ const statusAfter = async (runs: Runs, run: string, scenario: Scenario) =>
   scenario.answers.length === 0 ? statusAtEnd(runs, run) : (await driveRun(runs, run, scenario)).status;
 
 async function statusAtEnd(runs: Runs, run: string) {
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) void event;
+  await untilEnded(runs, run);
   return (await runs.describe(run))?.status ?? 'failed';
 }

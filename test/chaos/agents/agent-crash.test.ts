@@ -12,6 +12,7 @@ import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const rounds = 10;
 /** The request in whose middle a worker dies: the server takes it and never answers. */
@@ -91,7 +92,7 @@ graph:
     await worker.kill();
     worker = await addWorker();
   }
-  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(100_000)));
+  await untilEnded(runtime.runs, run);
   const description = await runtime.runs.describe(run);
   await worker.kill();
   await runtime.close();

@@ -5,6 +5,7 @@ import { losePower, written } from '../../support/faults/power.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const redis = openBeforeEach(startRedis);
 
@@ -35,7 +36,7 @@ it('executes an activation again when Redis has lost steps of its result', async
   await losePower(redis, bytes);
   expect(await calls()).toBe(0);
   open();
-  for await (const _ of runs.watch('lossy', '0', AbortSignal.timeout(60_000)));
+  await untilEnded(runs, 'lossy');
 
   expect(await runs.describe('lossy')).toMatchObject({
     status: 'completed',

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const says = (id: string) => `
 graph:
@@ -51,7 +52,7 @@ describe('the usage', () => {
   beforeAll(async () => {
     for (const yaml of [says('poem'), says('poem'), says('essay'), passes]) {
       const run = await dashboard.start(yaml);
-      for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+      await untilEnded(dashboard.api.runtime.runs, run);
     }
   });
 
@@ -139,7 +140,7 @@ describe('the operations', () => {
     await page.getByRole('button', { name: 'Resume default' }).click();
     await confirm('Resume it');
     await page.getByRole('status').getByText('Queue default is resumed.').waitFor();
-    for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(dashboard.api.runtime.runs, run);
     await page.getByText('Nothing needs attention.').waitFor();
   });
 

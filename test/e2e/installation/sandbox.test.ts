@@ -14,6 +14,7 @@ import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -81,7 +82,7 @@ async function run(tenant: string, workflow: string, input: string): Promise<Run
     input,
     run: tenant === 'default' ? name : `${tenant}~${name}`,
   });
-  for await (const { event } of runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) void event;
+  await untilEnded(runtime.runs, id);
   return runtime.runs.describe(id);
 }
 

@@ -10,6 +10,7 @@ import { flood } from '../../support/http/flood.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -51,7 +52,7 @@ const agentOf = (url: string): string => `graph:
 
 async function run(workflow: string): Promise<RunDescription | undefined> {
   const id = await runtime.runs.start({ workflow: workflowIn(workflow, vocabulary), input: 'x' });
-  for await (const { event } of runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) void event;
+  await untilEnded(runtime.runs, id);
   return runtime.runs.describe(id);
 }
 

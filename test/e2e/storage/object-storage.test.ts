@@ -11,6 +11,7 @@ import { command } from '../../support/processes/command.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { startRedis } from '../../support/redis/redis.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
 /* Processes with directories of their own, which share a Redis and an S3 store. */
@@ -77,7 +78,7 @@ function shardOf() {
 }
 
 async function resultOf(run: string) {
-  for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(100_000))) void event;
+  await untilEnded(runtime.runs, run);
   const description = await runtime.runs.describe(run);
   return { status: description?.status, text: description?.output === undefined ? '' : textOf(description.output) };
 }

@@ -9,6 +9,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 let runtime: Runtime;
 let worker: RunningWorker;
@@ -65,7 +66,7 @@ async function run(text: string, answers: readonly string[]) {
   await runtime.runs.start({ workflow, input: 'go', run: id });
   const journal: JournalEntry[] = [];
   const waits: string[] = [];
-  for await (const entry of runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) {
+  for await (const entry of entriesOf(runtime.runs, id)) {
     journal.push(entry);
     if (entry.event.type !== 'activation.suspended') continue;
     waits.push(entry.event.wait.prompt);

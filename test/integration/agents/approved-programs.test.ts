@@ -5,6 +5,7 @@ import { openBeforeAll } from '../../support/fixtures.ts';
 import { journalOf } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { ended } from '../../support/runs/waits.ts';
+import { untilEntry } from '../../support/runs/watching.ts';
 
 const stage = openBeforeAll(() => openStage({ where: { local: true } }));
 
@@ -45,8 +46,7 @@ async function decided(second: 'approve' | 'reject') {
   const { runs } = stage.runtime;
   const run = await runs.start({ workflow: coding('[{do: ask}]'), input: 'go' });
   let asked = 0;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000)))
-    if (event.type === 'tool.asked' && ++asked === calls.length) break;
+  await untilEntry(runs, run, ({ event }) => event.type === 'tool.asked' && ++asked === calls.length);
   const [one, two] = await runs.tasks(run);
   await runs.decide(run, { activation: 'a1', place: one?.call?.place ?? 0 }, { decision: 'approve' });
   await runs.decide(run, { activation: 'a1', place: two?.call?.place ?? 0 }, { decision: second });

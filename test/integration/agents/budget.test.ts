@@ -10,6 +10,7 @@ import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
+import { endedRun } from '../../support/runs/watching.ts';
 
 const vocabulary: Vocabulary = createVocabulary();
 
@@ -176,10 +177,8 @@ graph:
   expect(Object.keys(description.usageByNode)).toEqual(['Inner/Deep']);
 });
 
-async function untilEnd(run: string): Promise<RunDescription | undefined> {
+async function untilEnd(run: string): Promise<RunDescription> {
   const { runs } = stage.runtime;
   const seen = (await runs.describe(run))?.seen ?? '0';
-  for await (const { event } of runs.watch(run, seen, AbortSignal.timeout(25_000)))
-    if (event.type === 'run.finished') break;
-  return runs.describe(run);
+  return endedRun(runs, run, seen);
 }

@@ -9,6 +9,7 @@ import type { FakeProvider } from '../../support/provider/provider.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import type { Refusal } from '../../support/provider/rules/refusal.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf, untilEnded } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 /** Tokens that each text counts for the server. */
@@ -77,12 +78,7 @@ describe('embeddings of a server', () => {
     expect(server.requests).toHaveLength(before);
 
     await stage.runtime.runs.resume(description.run, [], { budget: { tokens: 10_000 } });
-    for await (const { event } of stage.runtime.runs.watch(
-      description.run,
-      description.seen,
-      AbortSignal.timeout(60_000),
-    ))
-      if (event.type === 'run.finished') break;
+    await untilEnded(stage.runtime.runs, description.run, description.seen);
 
     const ended = await stage.runtime.runs.describe(description.run);
     expect(ended).toMatchObject({ status: 'completed', budget: { reserved: { tokens: 0 }, lost: { tokens: 0 } } });
@@ -101,7 +97,7 @@ describe('embeddings of a server', () => {
     const run = await stage.runtime.runs.start({ workflow: workflow('limited', limits), input: 'another task' });
     const { runs } = stage.runtime;
     let seen = '';
-    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+    for await (const { event } of entriesOf(runs, run)) {
       seen = event.type;
       if (seen === 'activation.postponed') break;
     }
@@ -138,11 +134,7 @@ describe('an index of files', () => {
 
     refuse = () => undefined;
     await stage.runtime.runs.control(description.run, 'retry');
-    for await (const _entry of stage.runtime.runs.watch(
-      description.run,
-      description.seen,
-      AbortSignal.timeout(60_000),
-    ));
+    await untilEnded(stage.runtime.runs, description.run, description.seen);
 
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ status: 'completed' });
     const texts = asked(before);
@@ -159,7 +151,7 @@ describe('an index of files', () => {
     const before = server.requests.length;
     for (const tenant of ['default', 'acme', 'acme']) {
       const run = await stage.runtime.runs.start({ workflow: indexing, input: 'passage', tenant });
-      for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+      await untilEnded(stage.runtime.runs, run);
       expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
     }
 

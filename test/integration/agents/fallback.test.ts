@@ -10,6 +10,7 @@ import { billedMicroUsd } from '../../support/runs/billed-workflow.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 import { sendVendorsToFake } from '../../support/runs/vendors-at-fake.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const rounds = 4;
 /** Models that give no answer, and how; the first requests of a model may be answered. */
@@ -211,7 +212,7 @@ describe('a replay', () => {
 
     const { runs, store } = stage.runtime;
     const replay = await runs.replay(description.run, mode === 'reuse' ? { mode } : {});
-    for await (const _entry of runs.watch(replay, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(runs, replay);
 
     expect(asked).toHaveLength(before);
     expect(await runs.describe(replay)).toMatchObject({ status: 'completed', outputs: description.outputs });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 /** Agents that hand over to each other as their scripts say, until they hand over to a person. */
 const agent = (id: string, handoffs: string) => `    - id: ${id}
@@ -42,7 +43,7 @@ async function resumed(stage: Stage, run: string, to: string) {
   const { runs } = stage.runtime;
   const seen = (await runs.describe(run))?.seen ?? '0';
   await runs.resume(run, [textMessage('user', 'Go on.', 'TASK')], { to });
-  for await (const _ of runs.watch(run, seen, AbortSignal.timeout(60_000)));
+  await untilEnded(runs, run, seen);
   const described = await runs.describe(run);
   const calls = Object.entries(described?.usageByNode ?? {}).map(([node, usage]) => [node, usage.calls]);
   return { status: described?.status, outputs: described?.outputs, calls: Object.fromEntries(calls) };

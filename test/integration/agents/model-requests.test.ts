@@ -11,6 +11,8 @@ import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { archivedJournalOf } from '../../support/runs/waits.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const look = defineTool<{ page: number }>({
   name: 'look',
@@ -149,7 +151,7 @@ graph:
 
     it('is kept by a fork, and stored for what the fork asks anew', async () => {
       const fork = await stage.runtime.runs.fork(conversed, { at: 'a39', settings: { prompt: 'You write verse.' } });
-      for await (const _entry of stage.runtime.runs.watch(fork, '0', AbortSignal.timeout(60_000)));
+      await untilEnded(stage.runtime.runs, fork);
 
       const [kept] = await modelCallsOf(fork, 'a2');
       const [anew] = await modelCallsOf(fork, 'a39');
@@ -161,7 +163,7 @@ graph:
     it('is in a replay, too, which asks nothing', async () => {
       const asked = turns.length;
       const replay = await stage.runtime.runs.replay(conversed);
-      for await (const _entry of stage.runtime.runs.watch(replay, '0', AbortSignal.timeout(60_000)));
+      await untilEnded(stage.runtime.runs, replay);
 
       const texts = async (run: RunId) => (await modelCallsOf(run, 'a20')).map(askedIn);
 
@@ -179,7 +181,7 @@ graph:
       for (const [setting, recordRequests] of cases) {
         const workflow = workflowIn(conversation(setting, 1), stage.vocabulary);
         const run = await stage.runtime.runs.start({ workflow, input: 'Begin.', ...omitUndefined({ recordRequests }) });
-        for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+        await untilEnded(stage.runtime.runs, run);
 
         const [call] = await callsOf(run, 'a1');
 
@@ -218,11 +220,11 @@ it('is in the archived part of a journal, with secrets of the worker hidden', as
   // The name of a variable for the key of the model; its value is in the prompt, too, as if the author had written it there.
   const yaml = `graph: {id: tools, nodes: [${agent('A', `Never say ${canary}.`, tooling).replace('api_key: k', "api_key: '$${KEY}'")}]}`;
 
-  const { description, journal } = await stage.run(yaml, 'Count.');
+  const { description } = await stage.run(yaml, 'Count.');
+  await archivedJournalOf(stage, description.run);
   const run = createTenantRuntime(stage.runtime, 'default').run(description.run);
   const call = await run.call({ activation: 'a1', step: 2 });
 
-  expect(journal.some(({ event }) => event.type === 'journal.archived')).toBe(true);
   expect(call?.request?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
   expect(call?.request?.messages[0]?.text).toBe('Never say [secret].');
   expect(JSON.stringify(call)).not.toContain(canary);

@@ -6,6 +6,7 @@ import { openBeforeAll, openBeforeEach } from '../../support/fixtures.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 import { waitUntil } from '../../support/waiting.ts';
 
 const provider = openBeforeEach(() => startFakeProvider({}));
@@ -47,7 +48,7 @@ it('lets running workers count with an updated table, and replays with what was 
   const before = await stage.run(workflow(), 'hi');
   await update(3);
   const replay = await stage.runtime.runs.replay(before.description.run);
-  for await (const _entry of stage.runtime.runs.watch(replay, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(stage.runtime.runs, replay);
   const after = await stage.run(workflow(), 'hi');
 
   expect(before.description.usage.microUsd).toBe(110);

@@ -9,6 +9,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const document = (tool: string) => `
 graph:
@@ -52,7 +53,7 @@ async function runWith(tool: ToolDefinition) {
     const run = await runtime.runs.start({ workflow, input: 'go' });
     const sizes: unknown[] = [];
     const results: MessageId[] = [];
-    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+    for await (const { event } of entriesOf(runtime.runs, run)) {
       if (event.type === 'files.changed') sizes.push(...event.files.map(({ file }) => file?.size));
       if (event.type === 'step.completed') results.push(event.result);
     }

@@ -6,6 +6,7 @@ import type { FakeProvider } from '../../support/provider/provider.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf, untilEntry } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -78,8 +79,7 @@ graph:
   const { runs } = stage.runtime;
   await stage.run(limited, 'first');
   const second = await runs.start({ workflow: limited, input: 'second' });
-  for await (const { event } of runs.watch(second, '0', AbortSignal.timeout(60_000)))
-    if (event.type === 'activation.postponed') break;
+  await untilEntry(runs, second, ({ event }) => event.type === 'activation.postponed');
 
   const { description } = await stage.run(workflow(), units(3));
 
@@ -94,7 +94,7 @@ it('obeys the limits of a workflow', async () => {
   const limits = 'rate_limits: [{name: m, requests_per_minute: 4}]';
   const run = await stage.runtime.runs.start({ workflow: workflow(limits), input: units(6) });
   const ended = { completed: 0, postponed: 0 };
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const { event } of entriesOf(stage.runtime.runs, run)) {
     if (event.type === 'step.completed') ended.completed++;
     if (event.type === 'activation.postponed') ended.postponed++;
     if (ended.completed + ended.postponed === 6) break;

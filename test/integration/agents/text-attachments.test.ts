@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const server = openBeforeAll(() => startFakeProvider({ reply: () => 'Read.' }));
 const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
@@ -26,7 +27,7 @@ async function run(text: string, { compat = false, note = 'The word is swordfish
   const input = [messageWithAttachments('What is the word?', [attachment], 'TASK')];
   const id = await runs.start({ workflow, input });
   const journal = [];
-  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(60_000))) journal.push(entry);
+  for await (const entry of entriesOf(runs, id)) journal.push(entry);
   const description = await runs.describe(id);
   return { output: description?.output && textOf(description.output), journal: JSON.stringify(journal) };
 }

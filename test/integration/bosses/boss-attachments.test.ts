@@ -5,6 +5,7 @@ import { bossOf } from '../../support/runs/bosses.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const word = 'swordfish';
 const call = (name: string, args: Readonly<Record<string, string>>) => ({
@@ -39,7 +40,7 @@ async function run({ runtime, vocabulary }: Stage, text: string) {
   const workflow = { ...workflowIn(text, vocabulary), script };
   const id = await runs.start({ workflow, input: [messageWithAttachments('Find it.', [attachment], 'TASK')] });
   const journal = [];
-  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(60_000))) journal.push(entry);
+  for await (const entry of entriesOf(runs, id)) journal.push(entry);
   const description = await runs.describe(id);
   const plans = (await runs.memories.memory(`run:${id}:memory:path:memory_file:memory/plan.txt`, '0', 10)).items;
   return {

@@ -4,6 +4,7 @@ import { bossOf, choosing, play } from '../../support/runs/bosses.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const finish = ['finish', { summary: 'all said' }] as const;
 const say = (words: string) => ['say', { words }] as const;
@@ -24,7 +25,7 @@ async function resume({ runtime: { runs } }: Stage, run: string) {
   const { seen } = (await runs.describe(run)) ?? {};
   await runs.resume(run, [], {});
   const events = [];
-  for await (const { event } of runs.watch(run, seen ?? '0', AbortSignal.timeout(60_000))) events.push(event.type);
+  for await (const { event } of entriesOf(runs, run, seen)) events.push(event.type);
   return { description: await runs.describe(run), events };
 }
 
@@ -99,7 +100,7 @@ onBothStores('a boss that is stopped', (stage) => {
     const text = bossOf({ controller, executor: `{ branches: { work: ${work} } }` });
     const { runs } = stage.runtime;
     const run = await runs.start({ workflow: { ...workflowIn(text, stage.vocabulary), script }, input: 'the goal' });
-    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000)))
+    for await (const { event } of entriesOf(runs, run))
       if (event.type === 'activation.suspended')
         await runs.stop(run, { note: 'no', inFlight: 'drain', scope: 'inner' });
 

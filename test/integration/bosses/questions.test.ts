@@ -1,10 +1,11 @@
-import type { ActivationId, JournalEntry } from '@millrace/core';
+import type { ActivationId } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { bossOf, choosing } from '../../support/runs/bosses.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEntry } from '../../support/runs/watching.ts';
 
 const reader = `
 graph:
@@ -57,18 +58,20 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
 /** Returns the activation that asks the question with this number, counted from 1. */
 async function asked(stage: Stage, run: string, time: number): Promise<ActivationId> {
   let times = 0;
-  const { event } = await until(stage, run, (entry) => entry.event.type === 'activation.suspended' && ++times === time);
+  const { event } = await untilEntry(
+    stage.runtime.runs,
+    run,
+    (entry) => entry.event.type === 'activation.suspended' && ++times === time,
+  );
   if (event.type !== 'activation.suspended') throw new Error('no person was asked');
   return event.activation;
 }
 
 async function end(stage: Stage, run: string) {
-  await until(stage, run, ({ event }) => event.type === 'run.finished' && event.status === 'completed');
+  await untilEntry(
+    stage.runtime.runs,
+    run,
+    ({ event }) => event.type === 'run.finished' && event.status === 'completed',
+  );
   return stage.runtime.runs.describe(run);
-}
-
-async function until(stage: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
-  for await (const entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
-    if (holds(entry)) return entry;
-  throw new Error(`run ${run} ended, or ten seconds passed, without what was waited for`);
 }

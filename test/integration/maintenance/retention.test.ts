@@ -14,6 +14,7 @@ import { journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -55,7 +56,7 @@ graph:
 
 async function finish({ runtime: { runs } }: Stage, request: Parameters<typeof runs.start>[0]): Promise<RunId> {
   const run = await runs.start(request);
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000))) void event;
+  await untilEnded(runs, run);
   return run;
 }
 

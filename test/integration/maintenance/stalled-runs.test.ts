@@ -7,6 +7,7 @@ import { openBeforeEach } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { chain, human } from '../../support/runs/scenarios.ts';
+import { untilEnded, untilEntry } from '../../support/runs/watching.ts';
 import { waitUntil } from '../../support/waiting.ts';
 
 const vocabulary = createVocabulary();
@@ -43,7 +44,7 @@ it('detects a run without progress for a minute whose work is in no queue, and r
 
   expect(await inspect(run)).toEqual({ type: 'inspected', violations: [], mended: 0 });
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'w', log: pino({ level: 'silent' }) });
-  for await (const _ of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(runtime.runs, run);
   expect((await runtime.runs.describe(run))?.status).toBe('completed');
   await worker.close();
 });
@@ -58,7 +59,7 @@ it('queues work again whose job is in none of the lists of its queue', async () 
   await runtime.store.repairAgenda({ missing: await runtime.store.agenda(), needless: [] });
   runtime.startCaretaker();
 
-  for await (const _ of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(runtime.runs, run);
   expect((await runtime.runs.describe(run))?.status).toBe('completed');
   await worker.close();
 });
@@ -111,8 +112,7 @@ it('accepts a run whose work waits in a queue, or that waits for a person', asyn
 
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'w', log: pino({ level: 'silent' }) });
   const asking = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: 'x' });
-  for await (const { event } of runtime.runs.watch(asking, '0', AbortSignal.timeout(60_000)))
-    if (event.type === 'activation.suspended') break;
+  await untilEntry(runtime.runs, asking, ({ event }) => event.type === 'activation.suspended');
   await worker.close();
   await loseJobs();
 

@@ -11,6 +11,7 @@ import { journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
 const hourMs = 3_600_000;
@@ -54,7 +55,7 @@ describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in 
       })(),
     });
   const finished = async (run: string) => {
-    for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(stage.runtime.runs, run);
     return run;
   };
   const start = async (input: Parameters<typeof tenantRuntime.start>[0]['input']) =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -43,7 +44,7 @@ describe('a forbidden address', () => {
     const { runs } = stage.runtime;
     const before = model.requests.length;
     const run = await runs.start({ workflow, input: 'task', run: 'acme~run_1' });
-    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(runs, run);
 
     expect(await runs.describe(run)).toMatchObject({ status: 'failed', error: { code: 'ADDRESS_REFUSED' } });
     expect(model.requests).toHaveLength(before);

@@ -9,6 +9,7 @@ import { objectsOf } from '../../support/provider/turn.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const canary = 'sk-canary-of-bad-input';
 const calling = (name: string, text: string): Reply => ({ calls: [{ id: 'c', name, arguments: text }] });
@@ -103,11 +104,7 @@ describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
     if (how.model === 'fine') return;
     healed = true;
     await stage.runtime.runs.control(description.run, 'retry');
-    for await (const _entry of stage.runtime.runs.watch(
-      description.run,
-      description.seen,
-      AbortSignal.timeout(60_000),
-    ));
+    await untilEnded(stage.runtime.runs, description.run, description.seen);
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { After: 'fine' } });
   });
 

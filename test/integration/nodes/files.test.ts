@@ -12,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { directoryOfTest } from '../../support/fixtures.ts';
 import { bothPlaces } from '../../support/redis/installation.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 const links = 8;
@@ -138,7 +139,7 @@ describe.each(bothPlaces())('with runs in %s and two workers that share no direc
   async function result(workflow: Workflow, input: string | readonly Message[], halfWay = async () => {}) {
     const { runs } = first();
     const run = await runs.start({ workflow, input });
-    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000))) {
+    for await (const { event } of entriesOf(runs, run)) {
       if (event.type !== 'activation.suspended') continue;
       await halfWay();
       await runs.answer(run, event.activation, { message: textMessage('user', 'continue', 'H') });

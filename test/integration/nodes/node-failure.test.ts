@@ -4,6 +4,7 @@ import type { FakeProvider } from '../../support/provider/provider.ts';
 import { startFakeProvider } from '../../support/provider/provider.ts';
 import type { Reply } from '../../support/provider/reply.ts';
 import { openStage } from '../../support/runs/stage.ts';
+import { entriesOf, untilEnded } from '../../support/runs/watching.ts';
 
 const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
 let server: FakeProvider | undefined;
@@ -67,7 +68,7 @@ describe('the timeout of a node', () => {
 
     await stage.runtime.runs.control(description.run, 'retry');
     let ended = 0;
-    for await (const { event } of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(60_000)))
+    for await (const { event } of entriesOf(stage.runtime.runs, description.run))
       if (event.type === 'run.finished') ended++;
 
     expect(ended).toBe(2);
@@ -95,7 +96,7 @@ describe('a postponed model call', () => {
     expect(description.status).toBe('failed');
 
     await stage.runtime.runs.control(description.run, 'retry');
-    for await (const _entry of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(stage.runtime.runs, description.run);
 
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { A: 'at last' } });
     expect(server.requests).toHaveLength(3);

@@ -5,6 +5,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const request = {
   provider: 'scripted',
@@ -46,7 +47,7 @@ it('passes a node type functions that work without their host', async () => {
   if (workflow === undefined) throw new Error('the workflow is invalid');
 
   const run = await runtime.runs.start({ workflow, input: '' });
-  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(runtime.runs, run);
 
   const description = await runtime.runs.describe(run);
   expect(description?.error).toBeUndefined();

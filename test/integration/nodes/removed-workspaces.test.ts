@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const workspaces = directoryBeforeEach();
 const stage = openBeforeEach(() => openStage({ where: newInstallation().where, workspaces }));
@@ -53,7 +54,7 @@ it('are those of runs that have ended, also from before the start of the worker;
   const answer = async (run: string) => {
     await isAsked(run);
     await runs.answer(run, undefined, { message: textMessage('user', 'go on', 'H') });
-    for await (const _ of runs.watch(run, '0', AbortSignal.timeout(25_000)));
+    await untilEnded(runs, run);
     const { status } = (await runs.describe(run)) ?? {};
     return [status, await readFile(join(workspaces, run, 'code_workspace/kept.txt'), 'utf8')];
   };

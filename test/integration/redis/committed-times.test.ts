@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 const log = pino({ level: 'silent' });
@@ -47,7 +48,7 @@ it('never commits a time before the last one, whatever the clocks of workers sho
 `;
   const run = await first.runtime.runs.start({ workflow: workflowIn(yaml, vocabulary), input: '' });
   const times: number[] = [];
-  for await (const { at } of first.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const { at } of entriesOf(first.runtime.runs, run)) {
     times.push(at);
   }
   for (const worker of workers) await worker.close();

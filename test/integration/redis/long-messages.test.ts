@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 
@@ -44,7 +45,7 @@ describe('long messages in Redis', () => {
   });
 
   async function ended(run: string) {
-    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+    for await (const { event } of entriesOf(runtime.runs, run)) {
       if (event.type === 'run.finished') return event;
     }
     throw new Error('the run did not end');

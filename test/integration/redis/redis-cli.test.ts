@@ -5,6 +5,7 @@ import { readWorkflow, textMessage } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const loop = `
 graph:
@@ -44,7 +45,7 @@ it('shows counters, timers and contexts of a waiting run to redis-cli', async ()
   const { runs } = stage.runtime;
   const run = await runs.start({ workflow: workflow as Workflow, input: 'go' }); // the text above is valid
   let asked = 0;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const { event } of entriesOf(runs, run)) {
     if (event.type !== 'activation.suspended') continue;
     if (++asked === 3) break;
     await runs.answer(run, event.activation, { message: textMessage('user', `remark ${asked}`, 'person') });

@@ -4,6 +4,7 @@ import { createTenantRuntime } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 import { waitUntil } from '../../support/waiting.ts';
 
 const asking = `
@@ -15,8 +16,7 @@ graph:
 const stage = openBeforeEach(() => openStage({ where: { local: true } }));
 
 const until = async (run: RunId, type: string): Promise<void> => {
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
-    if (event.type === type) return;
+  for await (const { event } of entriesOf(stage.runtime.runs, run)) if (event.type === type) return;
 };
 
 /** A run that was stopped while it waited for a person. */

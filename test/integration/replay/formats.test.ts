@@ -17,6 +17,7 @@ import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded, untilEntry } from '../../support/runs/watching.ts';
 
 const vocabulary = createVocabulary();
 const yaml = 'graph: { id: question, nodes: [{ id: Ask, type: human, config: { description: What shall it be? } }] }';
@@ -58,7 +59,7 @@ function work(runtime: Runtime): readonly string[] {
 }
 
 async function ended({ runs }: Runtime, run: RunId): Promise<string | undefined> {
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) void event;
+  await untilEnded(runs, run);
   return (await runs.describe(run))?.status;
 }
 
@@ -104,8 +105,7 @@ describe('two builds with different formats', () => {
     const [own, later] = [await open(), await open(laterFormat)];
     work(own);
     const mine = await own.runs.start({ workflow: question, input: 'go', run: 'mine' });
-    for await (const { event } of own.runs.watch(mine, '0', AbortSignal.timeout(60_000)))
-      if (event.type === 'activation.suspended') break;
+    await untilEntry(own.runs, mine, ({ event }) => event.type === 'activation.suspended');
     const theirs = await later.runs.start({ workflow: question, input: 'go', run: 'theirs' });
 
     await expectRefusal(own, theirs, { code: 'FORMAT_NEWER' });
@@ -119,8 +119,7 @@ describe('two builds with different formats', () => {
     const own = await open();
     work(own);
     const run = await own.runs.start({ workflow: question, input: 'go', run: 'mine' });
-    for await (const { event } of own.runs.watch(run, '0', AbortSignal.timeout(60_000)))
-      if (event.type === 'activation.suspended') break;
+    await untilEntry(own.runs, run, ({ event }) => event.type === 'activation.suspended');
     // The process knows the state of the run, so it commits without a read before.
     await connection.hset(createKeys(prefix).run(run).state, 'format', laterFormat);
     const before = await stored(run);

@@ -3,6 +3,7 @@ import { textOf } from '@millrace/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 /** A workflow that executes a node for a field of each row; its fan-out is stored in parts. */
 const namesOf = (field: string): string => `graph:
@@ -36,7 +37,7 @@ async function openForks() {
         ...(field === undefined ? {} : { plan: { workflow: workflowIn(namesOf(field), stage.vocabulary) } }),
       });
       const refs: MessageRef[] = [];
-      for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000)))
+      for await (const { event } of entriesOf(runs, run))
         if (event.type === 'activation.completed') refs.push(...event.outputs);
       expect(await audit(store, run, stage.vocabulary)).toEqual([]);
       const messages = await runs.messages(run, refs);

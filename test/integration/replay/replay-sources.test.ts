@@ -8,11 +8,13 @@ import { localArchive } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
-import { audit, journalOf } from '../../support/runs/audit.ts';
+import { audit } from '../../support/runs/audit.ts';
 import { resultOf } from '../../support/runs/scenario.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
+import { archivedJournalOf } from '../../support/runs/waits.ts';
+import { endedRun } from '../../support/runs/watching.ts';
 
 /*
  * The journal of the other run is in Redis, among the blobs if it has left the window, in the file that it was archived to,
@@ -44,12 +46,7 @@ afterAll(async () => {
 
 const archiveOf = (run: RunId) => join(directory, 'archive', `${run}.jsonl`);
 
-async function ended(run: RunId, { runs } = stage.runtime): Promise<RunDescription> {
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) void event;
-  const description = await runs.describe(run);
-  if (description === undefined) throw new Error(`run ${run} is gone`);
-  return description;
-}
+const ended = (run: RunId, { runs } = stage.runtime): Promise<RunDescription> => endedRun(runs, run);
 
 /** A run whose journal is far longer than the window. */
 async function longRun(iterations = 60, { runtime } = stage): Promise<RunDescription> {
@@ -60,8 +57,7 @@ async function longRun(iterations = 60, { runtime } = stage): Promise<RunDescrip
 it('replays and forks a run whose journal has left the window', async () => {
   const { runs, store } = stage.runtime;
   const first = await longRun();
-  const journal = await journalOf(store, first.run);
-  expect(journal.some(({ event }) => event.type === 'journal.archived')).toBe(true);
+  const journal = await archivedJournalOf(stage, first.run);
   const at = journal.findLast(({ event }) => event.type === 'activation.ready')?.event;
 
   const replay = await ended(await runs.replay(first.run));

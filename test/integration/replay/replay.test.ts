@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { JournalEntry, RunId, Workflow } from '@millrace/core';
+import type { JournalEntry, Workflow } from '@millrace/core';
 import { defineNode, defineTool, readWorkflow, textMessage } from '@millrace/core';
-import type { RunDescription, Runtime } from '@millrace/runtime';
+import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
@@ -13,6 +13,7 @@ import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { driveRun, resultOf, workflowOf } from '../../support/runs/scenario.ts';
 import { cycle, human, map, scenarios } from '../../support/runs/scenarios.ts';
+import { endedRun } from '../../support/runs/watching.ts';
 
 const noted: string[] = [];
 const note = defineTool<{ word: string }>({
@@ -42,14 +43,6 @@ async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Plac
   onTestFinished(() => runtime.close());
   onTestFinished(() => worker.close());
   return { runtime, worker };
-}
-
-/** Waits for the end of a run without questions. */
-async function ended({ runs }: Runtime, run: RunId): Promise<RunDescription> {
-  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
-  const description = await runs.describe(run);
-  if (description === undefined) throw new Error(`run ${run} is gone`);
-  return description;
 }
 
 /** A model that asks for a tool twice and then tells how often it was called in all. */
@@ -94,12 +87,12 @@ describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
     const model = await startModel();
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
-    const first = await ended(runtime, run);
+    const first = await endedRun(runtime.runs, run);
     const [asked, called] = [model.made(), noted.length];
     expect([first.status, asked, called]).toEqual(['completed', 6, 4]);
 
     const replay = await runtime.runs.replay(run);
-    const second = await ended(runtime, replay);
+    const second = await endedRun(runtime.runs, replay);
 
     expect(resultOf(second)).toEqual(resultOf(first));
     expect([model.made(), noted.length]).toEqual([asked, called]);
@@ -113,7 +106,7 @@ describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
     const first = await driveRun(runtime.runs, run, scenario);
 
     const replay = await runtime.runs.replay(run);
-    const second = await ended(runtime, replay);
+    const second = await endedRun(runtime.runs, replay);
 
     expect(resultOf(second)).toEqual(resultOf(first));
     expect(await audit(runtime.store, replay, vocabulary)).toEqual([]);
@@ -125,10 +118,10 @@ describe('a replay', () => {
     const model = await startModel();
     const { runtime } = await open('memory');
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
-    await ended(runtime, run);
+    await endedRun(runtime.runs, run);
 
     const replay = await runtime.runs.replay(run, { liveFrom: 'a2' });
-    const second = await ended(runtime, replay);
+    const second = await endedRun(runtime.runs, replay);
 
     expect(model.made()).toBe(9);
     expect(second.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });
@@ -151,10 +144,10 @@ describe('a replay', () => {
     const { workflow } = readWorkflow({ file: 'x.yaml', text }, { vocabulary: words, mode: 'run', environment: {} });
     if (workflow === undefined) throw new Error('the workflow is invalid');
     const run = await runtime.runs.start({ workflow, input: '' });
-    expect((await ended(runtime, run)).status).toBe('completed');
+    expect((await endedRun(runtime.runs, run)).status).toBe('completed');
 
     word = 'now';
-    const replay = await ended(runtime, await runtime.runs.replay(run));
+    const replay = await endedRun(runtime.runs, await runtime.runs.replay(run));
 
     expect(replay).toMatchObject({ status: 'failed', error: { code: 'REPLAY_DIVERGED', node: 'Asker' } });
     expect(replay.error?.message).toContain('step 1 of activation a1 in node "Asker", "look up", asks something else');
@@ -165,9 +158,9 @@ describe('a replay', () => {
     const run = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: human.input });
     const first = await driveRun(runtime.runs, run, human);
     const replay = await runtime.runs.replay(run);
-    await ended(runtime, replay);
+    await endedRun(runtime.runs, replay);
     const again = await runtime.runs.replay(replay);
-    expect(resultOf(await ended(runtime, again))).toEqual(resultOf(first));
+    expect(resultOf(await endedRun(runtime.runs, again))).toEqual(resultOf(first));
   });
 
   it('is refused for a run that has not ended, and for an activation that is not there', async () => {
@@ -184,12 +177,12 @@ describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
   it('continues in a loop with an edited output, and pays for nothing inherited', async () => {
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: workflowOf(cycle, vocabulary), input: cycle.input });
-    await ended(runtime, run);
+    await endedRun(runtime.runs, run);
     const critics = settledBy(await journalOf(runtime.store, run), 'activation.completed').length;
     expect(critics).toBeGreaterThan(6);
 
     const fork = await runtime.runs.fork(run, { at: 'a3', output: textMessage('assistant', 'EDITED', '') });
-    const forked = await ended(runtime, fork);
+    const forked = await endedRun(runtime.runs, fork);
 
     const journal = await journalOf(runtime.store, fork);
     const at = journal.findIndex(({ event }) => event.type === 'run.forked');
@@ -202,14 +195,14 @@ describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
   it('changes the output of one unit of a map and keeps the others', async () => {
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
-    const first = await ended(runtime, run);
+    const first = await endedRun(runtime.runs, run);
     const ready = (await journalOf(runtime.store, run)).flatMap(({ event }) =>
       event.type === 'activation.ready' && event.unit === 6 ? [event.activation] : [],
     );
     const at = ready[0] ?? 'a0';
 
     const fork = await runtime.runs.fork(run, { at, output: textMessage('assistant', 'EDITED', '') });
-    const forked = await ended(runtime, fork);
+    const forked = await endedRun(runtime.runs, fork);
 
     expect(forked.status).toBe('completed');
     expect(JSON.stringify(forked.outputs)).toContain('EDITED');
@@ -221,16 +214,16 @@ describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
     const model = await startModel();
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
-    await ended(runtime, run);
+    await endedRun(runtime.runs, run);
 
     const edited = await runtime.runs.fork(run, { at: 'a2', output: textMessage('assistant', 'EDITED', '') });
-    expect((await ended(runtime, edited)).outputs['B']).toBe('EDITED');
+    expect((await endedRun(runtime.runs, edited)).outputs['B']).toBe('EDITED');
     const fork = await runtime.runs.fork(edited, { at: 'a2' });
-    const forked = await ended(runtime, fork);
+    const forked = await endedRun(runtime.runs, fork);
 
     expect(forked.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });
     expect(await audit(runtime.store, fork, vocabulary)).toEqual([]);
-    expect(resultOf(await ended(runtime, await runtime.runs.replay(fork)))).toEqual(resultOf(forked));
+    expect(resultOf(await endedRun(runtime.runs, await runtime.runs.replay(fork)))).toEqual(resultOf(forked));
     expect(model.made()).toBe(9);
   });
 });

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 import { waitUntil } from '../../support/waiting.ts';
 
 /** A person in a loop, which ends when its timer has run for a minute. */
@@ -195,7 +196,7 @@ graph:
   moving.runtime.startCaretaker();
   const { runs } = moving.runtime;
   const tookMs = async (run: RunId) => {
-    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(runs, run);
     const { status, startedAt = 0, finishedAt = 0 } = (await runs.describe(run)) ?? {};
     expect(status).toBe('completed');
     return finishedAt - startedAt;

@@ -1,10 +1,10 @@
-import type { JournalEntry } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEntry } from '../../support/runs/watching.ts';
 
 const delayed = (config: string) => `
 graph:
@@ -80,7 +80,7 @@ graph:
     const { until } = await postponement(stage, run);
     await runs.control(run, 'pause');
     await runs.resume(run);
-    const { at } = await entry(stage, run, (one) => one.event.type === 'run.finished');
+    const { at } = await untilEntry(stage.runtime.runs, run, (one) => one.event.type === 'run.finished');
 
     const ends = (await journalOf(stage.runtime.store, run)).flatMap((one) =>
       one.event.type === 'activation.postponed' ? [one.event.until] : [],
@@ -93,7 +93,7 @@ graph:
     beginCaretaking(stage);
     const { description } = await stage.run(delayed('{ for: 2s }'), 'again');
     const replay = await stage.runtime.runs.replay(description.run);
-    await entry(stage, replay, ({ event }) => event.type === 'run.finished');
+    await untilEntry(stage.runtime.runs, replay, ({ event }) => event.type === 'run.finished');
 
     const types = (await journalOf(stage.runtime.store, replay)).map(({ event }) => event.type);
     expect(types).not.toContain('activation.postponed');
@@ -105,13 +105,17 @@ graph:
     const { runs } = stage.runtime;
     const run = await runs.start({ workflow: workflowIn(delayedBeside, stage.vocabulary), input: 'x' });
     const first = await postponement(stage, run);
-    const { event: asked } = await entry(stage, run, ({ event }) => event.type === 'activation.suspended');
+    const { event: asked } = await untilEntry(
+      stage.runtime.runs,
+      run,
+      ({ event }) => event.type === 'activation.suspended',
+    );
     const question = asked.type === 'activation.suspended' ? asked.activation : 'a0';
 
     const beside = await runs.fork(run, { at: question, output: textMessage('user', 'yes', 'person') });
     const anew = await runs.fork(run, { at: first.activation });
-    const ended = await entry(stage, beside, ({ event }) => event.type === 'run.finished');
-    const { at: forkedAt } = await entry(stage, anew, ({ event }) => event.type === 'run.forked');
+    const ended = await untilEntry(stage.runtime.runs, beside, ({ event }) => event.type === 'run.finished');
+    const { at: forkedAt } = await untilEntry(stage.runtime.runs, anew, ({ event }) => event.type === 'run.forked');
     const again = await postponement(stage, anew, true);
 
     expect(ended.at).toBeGreaterThanOrEqual(first.until);
@@ -123,7 +127,7 @@ graph:
   it('is ended when its run is stopped', async () => {
     const { runs } = stage.runtime;
     const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1h }'), stage.vocabulary), input: 'x' });
-    await entry(stage, run, ({ event }) => event.type === 'activation.postponed');
+    await untilEntry(stage.runtime.runs, run, ({ event }) => event.type === 'activation.postponed');
     await runs.stop(run, { note: 'enough', inFlight: 'drain' });
 
     expect(await runs.describe(run)).toMatchObject({ status: 'terminated' });
@@ -142,15 +146,10 @@ function beginCaretaking(stage: Stage): void {
 /** Returns the event of the delay that was postponed in a run; `isForked`: since the run was forked. */
 async function postponement(stage: Stage, run: string, isForked = false) {
   let counts = !isForked;
-  const { event } = await entry(stage, run, (one) => {
+  const { event } = await untilEntry(stage.runtime.runs, run, (one) => {
     counts ||= one.event.type === 'run.forked';
     return counts && one.event.type === 'activation.postponed';
   });
   if (event.type !== 'activation.postponed') throw new Error('nothing was postponed');
   return event;
-}
-
-async function entry(stage: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
-  for await (const one of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(one)) return one;
-  throw new Error(`run ${run} ended, or twenty seconds passed, without what was waited for`);
 }

@@ -5,6 +5,7 @@ import { createTenantRuntime } from '@millrace/runtime';
 import { beforeAll, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const iterations = 600;
 /** A person who is asked all the while, and a loop that calls a graph in each of its iterations. */
@@ -155,7 +156,7 @@ it('reads the input of a settled activation from nearby once the past was looked
 it('returns activations that settled long after they became ready', async () => {
   const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
   await stage.runtime.runs.answer(run, asked?.id, { message: textMessage('user', 'That.', 'Ask') });
-  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(stage.runtime.runs, run);
 
   const [answered] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
   expect(answered).toMatchObject({ id: asked?.id, state: 'completed', asked: { prompt: 'What?' } });

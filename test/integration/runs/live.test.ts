@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 let closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -137,7 +138,7 @@ it('sends nothing to Redis without subscribers, and leaves no data behind', asyn
   goOn();
   const run = await runtime.runs.start({ workflow: writer, input: 'go' });
   addWorker();
-  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(runtime.runs, run);
 
   // Questions to those who may watch: of each of the two processes when it begins, and of the worker at its first step.
   expect(await connection.info('commandstats')).toMatch(/cmdstat_publish:calls=3,/);

@@ -2,6 +2,7 @@ import { textMessage, textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { audit } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const task = (text: string) => [textMessage('user', text, 'TASK')];
 const pass = (id: string) => `{ id: ${id}, type: passthrough, config: {} }`;
@@ -27,7 +28,7 @@ onBothStores('a completed run', (stage) => {
   const resume = async (run: string, input: string, to?: string) => {
     const { seen = '0' } = (await runs().describe(run)) ?? {};
     await runs().resume(run, input === '' ? [] : task(input), to === undefined ? {} : { to });
-    for await (const _ of runs().watch(run, seen, AbortSignal.timeout(60_000)));
+    await untilEnded(runs(), run, seen);
     return described(run);
   };
 
@@ -95,11 +96,11 @@ onBothStores('a completed run', (stage) => {
       ['a5', 'two'],
     ] as const) {
       const fork = await runs().fork(run, { at });
-      for await (const _ of runs().watch(fork, '0', AbortSignal.timeout(60_000)));
+      await untilEnded(runs(), fork);
       expect(await described(fork)).toMatchObject({ status: 'completed', output });
     }
     const live = await runs().replay(run, { liveFrom: 'a2' });
-    for await (const _ of runs().watch(live, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(runs(), live);
     expect(await described(live)).toMatchObject({ status: 'completed', output: 'one' });
   });
 });

@@ -5,6 +5,7 @@ import { openBeforeEach } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { endedRun } from '../../support/runs/watching.ts';
 
 const size = 30_000;
 
@@ -38,11 +39,7 @@ describe.each(['memory', 'Redis'])('the stored bytes of a tenant with runs in %s
   const total = () => stage.runtime.store.stored.total('default');
   const start = (text: string, input = 'go'): Promise<RunId> =>
     stage.runtime.runs.start({ workflow: workflowIn(text, stage.vocabulary), input });
-  async function ended(run: RunId, since = '0') {
-    const { runs } = stage.runtime;
-    for await (const _ of runs.watch(run, since, AbortSignal.timeout(25_000)));
-    return runs.describe(run);
-  }
+  const ended = (run: RunId, since?: string) => endedRun(stage.runtime.runs, run, since);
 
   it('fails the node whose files have no room, and continues once there is room', async () => {
     const { runs } = stage.runtime;

@@ -5,8 +5,8 @@ import { startHeldModels } from '../../support/fakes/held-models.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEntry } from '../../support/runs/watching.ts';
 
 const say = (id: string) => `{ id: ${id}, type: literal, config: { content: ${id} says so } }`;
 const template = (id: string, text: string) => `{ id: ${id}, type: template, config: { text: "${text}" } }`;
@@ -37,7 +37,7 @@ onBothStores('an exit node of a stopped graph', (stage) => {
     return { status, reason: stop?.text, outputs, output: output && textOf(output), error: error?.code };
   };
   const ended = async (run: string, segment = 1) => {
-    await until(stage, run, ends(segment));
+    await untilEntry(stage.runtime.runs, run, ends(segment));
     expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
     return described(run);
   };
@@ -119,10 +119,6 @@ onBothStores('an exit node of a stopped graph', (stage) => {
     expect(await ended(await runs.fork(run, { at: 'a1', output }), 2)).toMatchObject(whole);
   });
 });
-
-async function until({ runtime }: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<void> {
-  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return;
-}
 
 const ends = (segment: number) => {
   let seen = 0;

@@ -8,6 +8,7 @@ import { startRedis } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { Site, Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const linesOf = (count: number, length = 8): string =>
   Array.from({ length: count }, (_, at) => `${at}`.padEnd(length, '.')).join('\n');
@@ -186,7 +187,7 @@ it('allow a run to continue after its limit was raised', async () => {
 
   const wide = await open(inRedis());
   await wide.runtime.runs.control(description.run, 'retry');
-  for await (const _ of wide.runtime.runs.watch(description.run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(wide.runtime.runs, description.run);
 
   expect((await wide.runtime.runs.describe(description.run))?.status).toBe('completed');
 });

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const units = 5000;
 const stage = openBeforeAll(() => openStage({ where: { local: true, limits: { unitsPerCommit: 1 } } }));
@@ -35,7 +36,7 @@ it('stops to store the units of a fan-out when its scope is stopped', async () =
   const run = await runs.start({ workflow: workflowIn(text, stage.vocabulary), input });
   let stored = 0;
   let dropped = 0;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(120_000))) {
+  for await (const { event } of entriesOf(runs, run)) {
     if (event.type === 'units.stored') stored += event.units.length;
     if (event.type === 'activation.dropped') dropped += 1;
   }

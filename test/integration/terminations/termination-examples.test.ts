@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import { exampleExtensions, readExample } from '../../support/runs/examples.ts';
 import type { EndedRun, Stage } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 const extensions = await exampleExtensions();
 
@@ -108,7 +109,7 @@ onBothStores(
         await expect(runs.resume(run, [], { to: 'Nobody' })).rejects.toMatchObject({ code: 'RESUME_TARGET_UNKNOWN' });
 
         await runs.resume(run, [textMessage('user', 'It is flight 507811.', 'TASK')], { to: 'Refunds' });
-        for await (const _ of runs.watch(run, seen, AbortSignal.timeout(60_000)));
+        await untilEnded(runs, run, seen);
         const description = await runs.describe(run);
 
         expect(description).toMatchObject({

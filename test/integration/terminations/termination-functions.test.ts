@@ -1,6 +1,7 @@
 import type { TerminationFunction } from '@millrace/catalog';
 import { describe, expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 /** Stops at so many messages that contain a text; its state is how many there have been. */
 const mentions: TerminationFunction = {
@@ -64,7 +65,7 @@ onBothStores(
       const { runs } = stage.runtime;
       const seen = (await runs.describe(stopped.run))?.seen ?? '0';
       await runs.resume(stopped.run);
-      for await (const _ of runs.watch(stopped.run, seen, AbortSignal.timeout(60_000)));
+      await untilEnded(runs, stopped.run, seen);
       expect((await runs.describe(stopped.run))?.status).toBe('completed');
     });
 

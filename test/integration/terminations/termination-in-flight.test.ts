@@ -4,8 +4,8 @@ import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEntry } from '../../support/runs/watching.ts';
 
 const others = ['X', 'Y', 'Z'] as const;
 
@@ -34,7 +34,7 @@ onBothStores('an executing activation when a termination is satisfied', (stage) 
     const run = await stage.runtime.runs.start({ workflow, input: 'x' });
     await Promise.all([...others, 'F'].map((model) => models.asked(model, 1)));
     models.answer('F');
-    await until(stage, run, ({ event }) => event.type === 'run.stopping');
+    await untilEntry(stage.runtime.runs, run, ({ event }) => event.type === 'run.stopping');
     return run;
   };
   const describeRun = (run: string) => stage.runtime.runs.describe(run);
@@ -47,9 +47,9 @@ onBothStores('an executing activation when a termination is satisfied', (stage) 
     for (const model of others) {
       expect(await describeRun(run)).toMatchObject({ status: 'stopping' });
       models.answer(model);
-      await until(stage, run, settled(3 + others.indexOf(model)));
+      await untilEntry(stage.runtime.runs, run, settled(3 + others.indexOf(model)));
     }
-    await until(stage, run, ends(1));
+    await untilEntry(stage.runtime.runs, run, ends(1));
 
     const { status, outputs } = (await describeRun(run)) ?? {};
     expect(status).toBe('terminated');
@@ -60,21 +60,17 @@ onBothStores('an executing activation when a termination is satisfied', (stage) 
   it('is aborted, and executed again when the run continues', async () => {
     const run = await begin('cancel');
     await Promise.all(others.map((model) => models.hungUp(model, 1)));
-    await until(stage, run, ends(1));
+    await untilEntry(stage.runtime.runs, run, ends(1));
     expect((await describeRun(run))?.outputs).toEqual({ A: 'Go.', F: 'F says so' });
 
     await stage.runtime.runs.resume(run);
     await Promise.all(others.map((model) => models.asked(model, 2)));
     for (const model of others) models.answer(model);
-    await until(stage, run, ends(2));
+    await untilEntry(stage.runtime.runs, run, ends(2));
 
     expect(await describeRun(run)).toMatchObject({ status: 'completed', output: { content: 'X says so' } });
   });
 });
-
-async function until({ runtime }: Stage, run: string, holds: (entry: JournalEntry) => boolean): Promise<void> {
-  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return;
-}
 
 const nth = (times: number, holds: (entry: JournalEntry) => boolean) => {
   let seen = 0;

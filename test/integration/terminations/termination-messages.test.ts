@@ -6,6 +6,7 @@ import { startHeldModels } from '../../support/fakes/held-models.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEntry } from '../../support/runs/watching.ts';
 
 const say = (id: string, text = `${id} says so`) => `{ id: ${id}, type: literal, config: { content: ${text} } }`;
 const pass = (id: string) => `{ id: ${id}, type: passthrough, config: {} }`;
@@ -54,7 +55,7 @@ onBothStores(
       return { id, status, reason: stop?.text, outputs, activations, journal };
     };
     const until = async (id: string, holds: (entry: JournalEntry) => boolean, since = '0') => {
-      for await (const entry of runs().watch(id, since, AbortSignal.timeout(60_000))) if (holds(entry)) return;
+      await untilEntry(runs(), id, holds, since);
     };
     const has =
       (type: JournalEntry['event']['type']) =>

@@ -8,6 +8,7 @@ import { newInstallation } from '../../support/redis/installation.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 import { waitUntil } from '../../support/waiting.ts';
 
 /*
@@ -39,8 +40,7 @@ async function ask(termination: string): Promise<string> {
 
 async function until(run: string, type: Event['type'], times = 1): Promise<void> {
   let seen = 0;
-  for await (const { event } of runs().watch(run, '0', AbortSignal.timeout(60_000)))
-    if (event.type === type && ++seen === times) return;
+  for await (const { event } of entriesOf(runs(), run)) if (event.type === type && ++seen === times) return;
 }
 
 /** Checks that a run was stopped by its timeout; returns a function that gives the times of its events of a type. */

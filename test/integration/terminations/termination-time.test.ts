@@ -10,6 +10,7 @@ import { createManualClock } from '../../support/fakes/manual-clock.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 import { waitUntil } from '../../support/waiting.ts';
 
 const minute = 60_000;
@@ -47,8 +48,7 @@ const start = async (text: string, reaches: JournalEntry['event']['type']) => {
   return run;
 };
 const until = async (run: string, type: JournalEntry['event']['type'], since = '0') => {
-  for await (const { event } of stage.runtime.runs.watch(run, since, AbortSignal.timeout(60_000)))
-    if (event.type === type) return;
+  for await (const { event } of entriesOf(stage.runtime.runs, run, since)) if (event.type === type) return;
 };
 /** Expects that the audit of the run finds no defect. */
 const expectSound = async (run: string) => expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { bothPlaces } from '../../support/redis/installation.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf, untilEnded } from '../../support/runs/watching.ts';
 
 const say = (id: string) => `{ id: ${id}, type: literal, config: { content: ${id} says so } }`;
 const pass = (id: string) => `{ id: ${id}, type: passthrough, config: {} }`;
@@ -26,7 +27,7 @@ describe.each(bothPlaces())('terminations in %s', (_, where) => {
       task.map((text) => textMessage('user', text, 'TASK')),
       to === undefined ? {} : { to },
     );
-    for await (const _ of stage.runtime.runs.watch(id, before, AbortSignal.timeout(60_000)));
+    await untilEnded(stage.runtime.runs, id, before);
     const description = await stage.runtime.runs.describe(id);
     return { status: description?.status, reason: description?.stop?.text, outputs: description?.outputs };
   };
@@ -179,7 +180,7 @@ describe.each(bothPlaces())('terminations in %s', (_, where) => {
       '  termination: { type: external, config: { name: enough } }',
     );
     const id = await stage.runtime.runs.start({ workflow: workflowIn(waiting, stage.vocabulary), input: 'x' });
-    for await (const { event } of stage.runtime.runs.watch(id, '0', AbortSignal.timeout(60_000))) {
+    for await (const { event } of entriesOf(stage.runtime.runs, id)) {
       if (event.type === 'activation.suspended') break;
     }
 

@@ -5,6 +5,7 @@ import { usuallyOr } from '../../support/exhaustive.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { entriesOf } from '../../support/runs/watching.ts';
 
 const linesOf = (count: number): string => Array.from({ length: count }, (_, at) => `unit ${at}`).join('\n');
 
@@ -26,7 +27,7 @@ const mapOfLines = ({ vocabulary }: Stage) =>
 
 /** The journal of a run up to the first entry for which the condition holds. */
 async function until(stage: Stage, run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
-  for await (const entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const entry of entriesOf(stage.runtime.runs, run)) {
     if (entry.event.type === 'run.finished') throw new Error(JSON.stringify(entry.event));
     if (holds(entry)) return entry;
   }

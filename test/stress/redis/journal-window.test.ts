@@ -11,6 +11,7 @@ import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { bytesIn, turning } from '../../support/runs/turning.ts';
+import { entriesOf, untilEnded } from '../../support/runs/watching.ts';
 import { waitFor } from '../../support/waiting.ts';
 
 const window = 300;
@@ -47,7 +48,7 @@ it('keeps a window of a long journal in Redis, and the whole journal readable', 
   const { runs, store } = stage.runtime;
   const run = await runs.start({ workflow: turning(400, vocabulary), input: 'go' });
   const watched: JournalEntry[] = [];
-  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(25_000))) watched.push(entry);
+  for await (const entry of entriesOf(runs, run)) watched.push(entry);
 
   // Archiving may end after the run.
   const left = await waitFor(async () => {
@@ -73,7 +74,7 @@ it('takes a constant amount of memory for runs of any length', async () => {
   const { runs } = (await open()).runtime;
   const run = await runs.start({ workflow: turning(900, vocabulary), input: 'go' });
   const bytes: number[] = [];
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000)))
+  for await (const { event } of entriesOf(runs, run))
     if (event.type === 'journal.archived') bytes.push(await bytesIn(connection, installation.prefix));
 
   expect(bytes.length).toBeGreaterThan(8);
@@ -88,7 +89,7 @@ it('completes the work of a process that ended between archiving and trimming', 
   Object.assign(store.archive ?? {}, { trim: () => Promise.reject(new Error('the process is gone')) });
   const run = await runs.start({ workflow: turning(300, vocabulary), input: 'go' });
   let isPaused = false;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000))) {
+  for await (const { event } of entriesOf(runs, run)) {
     // The run must not end before the process does.
     if (event.type === 'activation.ready' && event.activation === 'a150') {
       await runs.control(run, 'pause');
@@ -102,8 +103,7 @@ it('completes the work of a process that ended between archiving and trimming', 
   const other = await open();
   if (isPaused) await other.runtime.runs.resume(run);
   other.runtime.startCaretaker();
-  for await (const { event } of other.runtime.runs.watch(run, '0', AbortSignal.timeout(25_000)))
-    if (event.type === 'run.finished') break;
+  await untilEnded(other.runtime.runs, run);
 
   // Archived commits are removed soon after the event that says so.
   await waitFor(async () => expect((await sizes(run)).commits).toBeLessThan(window));
@@ -115,8 +115,7 @@ it('reads the oldest commits of a journal whole, and never the newest one', asyn
   stages.push(stage);
   const { runs, store } = stage.runtime;
   const run = await runs.start({ workflow: turning(300, vocabulary), input: 'go' });
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000)))
-    if (event.type === 'run.finished') break;
+  await untilEnded(runs, run);
   const journal = await journalOf(store, run);
   const newest = versionOf(journal.at(-1)?.id ?? '');
   const oldest = async (version: number, size: number) =>
@@ -176,7 +175,7 @@ it('shows the past of a long run from the nearest archived part', async () => {
   const { runs, store } = (await open()).runtime;
   const run = await runs.start({ workflow: turning(700, vocabulary), input: 'go' });
   const watched: JournalEntry[] = [];
-  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(25_000))) watched.push(entry);
+  for await (const entry of entriesOf(runs, run)) watched.push(entry);
   const ends = await endsOfParts(store, run);
   // A part may be longer than the window if archiving was slower than the run; a page may be longer than what is wanted of it.
   const limit = window + Math.max(window, longestOf(watched, ends));
@@ -213,7 +212,7 @@ it('reads the inputs of activations deep in a large fan-out from nearby', async 
   const run = await runs.start({ workflow: mapThenJoin, input: linesOf(units) });
   const ready: ActivationReady[] = [];
   let hold: 'none' | 'paused' | 'over' = 'none';
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const { event } of entriesOf(runs, run)) {
     if (event.type === 'activation.ready') ready.push(event);
     // The last units wait until a part is archived: so there is a checkpoint before them.
     if (event.type === 'activation.ready' && ready.length === 100 && hold === 'none') {

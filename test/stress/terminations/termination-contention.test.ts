@@ -19,6 +19,7 @@ import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
+import { untilEnded } from '../../support/runs/watching.ts';
 
 /** Workers that know nothing of each other but what is in the store. */
 interface Crowd {
@@ -75,7 +76,7 @@ interface EndedRun {
 async function play({ store, vocabulary, workers }: Crowd, text: string, turn = 0): Promise<EndedRun> {
   const { runs } = workers[turn % workers.length] ?? expect.fail('there are no workers');
   const run = await runs.start({ workflow: workflowIn(text, vocabulary), input: 'x' });
-  for await (const _ of runs.watch(run, '0', AbortSignal.timeout(60_000)));
+  await untilEnded(runs, run);
   const journal = await journalOf(store, run);
   const { state } = (await store.load(run)) ?? expect.fail('the run is gone');
   const live = [...state.keys('activation/')].map((key) => state.get(key as `activation/a${number}`)); // the prefix asked for

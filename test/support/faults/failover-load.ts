@@ -10,6 +10,7 @@ import { audit } from '../runs/audit.ts';
 import type { Scenario } from '../runs/scenario.ts';
 import { driveRunByPolling, resultWithoutFaults, workflowOf } from '../runs/scenario.ts';
 import { human } from '../runs/scenarios.ts';
+import { untilEnded } from '../runs/watching.ts';
 
 /** Runs that are started and attended to without a pause while something happens to their Redis. */
 export interface FailoverLoad {
@@ -167,7 +168,7 @@ export async function startFailoverLoad(
 
   /** Waits for the end of a run; returns whether it has completed. */
   async function ends(run: RunId): Promise<boolean> {
-    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
+    await untilEnded(runs, run);
     return (await runs.describe(run))?.status === 'completed';
   }
 }

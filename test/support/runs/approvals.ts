@@ -4,6 +4,7 @@ import type { RunDescription, Task } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Stage } from './stage.ts';
 import { workflowIn } from './stage.ts';
+import { entriesOf } from './watching.ts';
 
 interface Transfer {
   readonly to: string;
@@ -83,7 +84,7 @@ export async function start(
 
 export async function asked(stage: Stage, run: RunId, questions = 1): Promise<readonly Task[]> {
   let seen = 0;
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
+  for await (const { event } of entriesOf(stage.runtime.runs, run))
     if (event.type === 'tool.asked' && ++seen === questions) return stage.runtime.runs.tasks(run);
   throw new Error(`run ${run} has ended after ${seen} questions`);
 }

@@ -15,6 +15,7 @@ import { audit, journalOf } from './audit.ts';
 import { leftovers } from './leftovers.ts';
 import type { Result, Scenario } from './scenario.ts';
 import { driveRun, resultOf, workflowOf } from './scenario.ts';
+import { untilEntry } from './watching.ts';
 
 /** A fleet for fault tests: a Redis of its own, worker processes, and a client that starts runs, watches and answers. */
 export interface Fleet {
@@ -69,7 +70,7 @@ export async function openFleet(settings: readonly string[] = []): Promise<Fleet
     },
     start: (scenario, delayMs) =>
       runtime.runs.start({ workflow: workflowOf(scenario, vocabulary, delayMs), input: scenario.input }),
-    until: (run, holds) => until(runtime, run, holds),
+    until: (run, holds) => untilEntry(runtime.runs, run, holds),
     finish: async (run, scenario) => resultOf(await driveRun(runtime.runs, run, scenario)),
     journal: (run) => journalOf(runtime.store, run),
     async inspect(runs, except = () => false) {
@@ -90,11 +91,6 @@ export async function openFleet(settings: readonly string[] = []): Promise<Fleet
       await redis.stop();
     },
   };
-}
-
-async function until(runtime: Runtime, run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
-  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return entry;
-  throw new Error(`run ${run} ended, or a minute passed, without what was waited for`);
 }
 
 /** A job outlives the commit that ends its run by a moment. */

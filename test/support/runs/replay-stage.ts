@@ -8,6 +8,7 @@ import { audit, journalOf } from './audit.ts';
 import { exampleExtensions, inOrder, readExample } from './examples.ts';
 import type { Answer, Stage } from './stage.ts';
 import { openStage, workflowIn } from './stage.ts';
+import { entriesOf } from './watching.ts';
 
 /** A stage in memory whose model is a server that counts its requests: a replay sends it none. */
 export interface ReplayStage {
@@ -120,7 +121,7 @@ export async function idleRun(runs: Runs, run: RunId): Promise<RunDescription> {
     return description;
   };
   const isIdle = ({ status }: RunDescription) => !['running', 'stopping'].includes(status);
-  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const _entry of entriesOf(runs, run)) {
     const description = await read();
     if (isIdle(description)) return description;
   }

@@ -4,6 +4,7 @@ import { defaultRunLimits, RequestError, readWorkflow, textMessage, textOf } fro
 import type { RunDescription, Runs } from '@millrace/runtime';
 import { createInlineQueue, createMemoryStore } from '@millrace/runtime';
 import { startInProcess } from './process.ts';
+import { entriesOf } from './watching.ts';
 
 /** A workflow whose result must be the same whatever happens to those who work on it. */
 export interface Scenario {
@@ -70,7 +71,7 @@ export async function resultWithoutFaults(
 /** Answers the questions of a run and sends its events until it has ended. */
 export async function driveRun(runs: Runs, run: string, scenario: Scenario): Promise<RunDescription> {
   let asked = 0;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(120_000))) {
+  for await (const { event } of entriesOf(runs, run)) {
     if (event.type === 'activation.postponed') await sendSignals(runs, run, signalsDuring(scenario, 'delay'));
     if (event.type !== 'activation.suspended') continue;
     // The delay may be over when a process has died just before it began: then its events come now.

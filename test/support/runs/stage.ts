@@ -11,6 +11,7 @@ import { openRuntime } from '@millrace/runtime';
 import type { SandboxLevel } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
+import { entriesOf } from './watching.ts';
 
 /** A runtime with one worker, to run workflows to their end. */
 export interface Stage {
@@ -89,7 +90,7 @@ export async function openStage(site: Site): Promise<Stage> {
       const journal: JournalEntry[] = [];
       const nodes = new Map<ActivationId, string>();
       const asked = new Map<string, number>();
-      for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+      for await (const entry of entriesOf(runtime.runs, run)) {
         journal.push(entry);
         const { event } = entry;
         if (event.type === 'activation.ready') nodes.set(event.activation, nameOf(plan, event.node));

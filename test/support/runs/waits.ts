@@ -1,7 +1,9 @@
 import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import type { RunDescription } from '@millrace/runtime';
+import { waitUntil } from '../waiting.ts';
 import { journalOf } from './audit.ts';
 import type { Stage } from './stage.ts';
+import { endedRun, entriesOf } from './watching.ts';
 
 export const twoInARow = `
 graph:
@@ -38,6 +40,13 @@ graph:
 
 const cared = new WeakSet<Stage>();
 
+/** Waits until a part of a run's journal is archived, which may end after the run, and returns the journal. */
+export const archivedJournalOf = ({ runtime }: Stage, run: RunId): Promise<readonly JournalEntry[]> =>
+  waitUntil(async () => {
+    const journal = await journalOf(runtime.store, run);
+    return journal.some(({ event }) => event.type === 'journal.archived') ? journal : undefined;
+  });
+
 /** Starts the caretaker of a stage, which submits alarms. */
 export function caretaking(stage: Stage): void {
   if (cared.has(stage)) return;
@@ -55,9 +64,9 @@ async function suspended(
   { kind, times }: { readonly kind: string; readonly times: number },
 ): Promise<ActivationId> {
   let seen = 0;
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)))
+  for await (const { event } of entriesOf(stage.runtime.runs, run))
     if (event.type === 'activation.suspended' && event.wait.kind === kind && ++seen === times) return event.activation;
-  throw new Error(`run ${run} ended, or twenty seconds passed, without a wait`);
+  throw new Error(`run ${run} has ended without a wait`);
 }
 
 export const say = (stage: Stage, run: RunId) =>
@@ -65,12 +74,7 @@ export const say = (stage: Stage, run: RunId) =>
     message: { role: 'user', content: 'yes', source: 'person', keep: false },
   });
 
-export async function ended(stage: Stage, run: RunId): Promise<RunDescription> {
-  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000)));
-  const description = await stage.runtime.runs.describe(run);
-  if (description?.finishedAt === undefined) throw new Error(`run ${run} has not ended within twenty seconds`);
-  return description;
-}
+export const ended = (stage: Stage, run: RunId): Promise<RunDescription> => endedRun(stage.runtime.runs, run);
 
 export async function seen(stage: Stage, run: RunId): Promise<{ readonly journal: readonly JournalEntry[] }> {
   await ended(stage, run);
