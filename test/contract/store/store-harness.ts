@@ -59,7 +59,10 @@ export class StoreHarness {
 }
 
 /** Returns the contents of a state in a form that can be compared. */
-export const contents = ({ state }: LoadedRun) => ({ records: new Map(state.records), lists: new Map(state.lists) });
+export const contents = ({ state }: Pick<LoadedRun, 'state'>) => ({
+  records: new Map(state.records),
+  lists: new Map(state.lists),
+});
 
 /** The run that most of it is about. */
 export const run = 'run_1';

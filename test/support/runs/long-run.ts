@@ -5,11 +5,12 @@ import type {
   Plan,
   RunId,
   Settlement,
+  State,
   StateView,
   Vocabulary,
   Write,
 } from '@millrace/core';
-import { checkpointOf, compile, decide, State, textMessage } from '@millrace/core';
+import { checkpointOf, compile, decide, textMessage } from '@millrace/core';
 import { beginRunProjection, project, snapshotOf } from '@millrace/core/projection';
 import type { LoadedRun, Runtime } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
@@ -140,7 +141,7 @@ interface ArchivedRun {
 async function writeArchive(site: LongRunSite, { run, plan, until }: ArchivedRun): Promise<void> {
   const { store, blobs } = site.runtime;
   const { state, at, ...start } = await loaded(site, run);
-  const before = copyOf(state);
+  const before = state.copy();
   const projection = beginRunProjection();
   let entries: JournalEntry[] = [...(await store.journal(run, '0', partSize))];
   const first = await store.bodies(run, ['m1']);
@@ -183,17 +184,12 @@ async function writeArchive(site: LongRunSite, { run, plan, until }: ArchivedRun
   }
 }
 
-function copyOf(state: State): State {
-  const copy = new State();
-  for (const [key, value] of state.records) copy.records.set(key, value);
-  for (const [key, entries] of state.lists) copy.lists.set(key, entries.slice());
-  return copy;
-}
-
 /** Returns the writes that make one state of another one. */
 const writesFrom = (before: State, after: State): readonly Write[] => [
   ...[...after.records].map(([key, value]): Write => ({ type: 'set', key, value })),
-  ...[...before.records.keys()].flatMap((key): Write[] => (after.records.has(key) ? [] : [{ type: 'delete', key }])),
+  ...[...before.records.keys()].flatMap((key): Write[] =>
+    after.records.get(key) !== undefined ? [] : [{ type: 'delete', key }],
+  ),
   ...[...before.lists.keys()].map((key): Write => ({ type: 'trim', key, keep: 0 })),
   ...[...after.lists].map(([key, entries]): Write => ({ type: 'append', key, entries })),
 ];

@@ -111,13 +111,7 @@ async function inputFrom(
   return input;
 }
 
-/** Returns a copy that the original does not change: its values are never changed, only replaced. */
-function copyOf({ event, state: { records, lists }, partial }: PastState): PastState {
-  const state = new State();
-  for (const [key, value] of records) state.records.set(key, value);
-  for (const [key, entries] of lists) state.lists.set(key, entries.slice());
-  return { event, state, partial };
-}
+const copyOf = ({ event, state, partial }: PastState): PastState => ({ event, state: state.copy(), partial });
 
 /** Keeps a copy unless there is one nearby; with too many of them, every second one goes. */
 function keep(past: Past, copy: PastState): void {

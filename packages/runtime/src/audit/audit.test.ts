@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { ActivationRecord, Event, Workflow } from '@millrace/core';
-import { compile, readWorkflow, State } from '@millrace/core';
+import type { ActivationRecord, Event, State, Workflow } from '@millrace/core';
+import { compile, readWorkflow } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createInlineQueue } from '../adapters/memory/inline-queue.ts';
 import { createLocalRates } from '../adapters/memory/local-rates.ts';
@@ -56,9 +56,7 @@ async function runWith(settled: boolean): Promise<AuditedRun> {
 const codesOf = (audited: AuditedRun) => [...new Set(auditRun(audited).map(({ code }) => code))];
 
 function stateWith(state: State, change: (copy: State) => void): State {
-  const copy = new State();
-  for (const [key, value] of state.records) copy.records.set(key, value);
-  for (const [key, entries] of state.lists) copy.lists.set(key, [...entries]);
+  const copy = state.copy();
   change(copy);
   return copy;
 }

@@ -95,7 +95,7 @@ function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
     return violationsOf(run, [{ code: 'JOURNAL_BROKEN', subject: 'fold', message: String(error) }]);
   }
   const differing = [
-    ...differences(folded.records, state.records),
+    ...differences(new Map(folded.records), new Map(state.records)),
     // An empty list is not stored.
     ...differences(withoutEmpty(folded.lists), withoutEmpty(state.lists)),
   ];

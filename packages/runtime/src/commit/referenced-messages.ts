@@ -8,10 +8,7 @@ import { inSlices } from '../concurrency/in-slices.ts';
  */
 export async function referencedMessages({ records, lists }: State): Promise<ReadonlySet<MessageId>> {
   const found = new Set<MessageId>();
-  const parts: readonly (readonly unknown[])[] = [
-    [...records.values()],
-    ...[...lists.values()].map((list) => [...list]),
-  ];
+  const parts: readonly (readonly unknown[])[] = [records.values(), ...[...lists.values()].map((list) => [...list])];
   for (const part of parts) await inSlices(part, (value) => collect(value, found));
   return found;
 }

@@ -60,12 +60,11 @@ export function checkpointOf(state: State, { large, ahead }: CheckpointSizes = d
     const kept = partialUnits(state, scope, ahead);
     if (kept.list === key) partial.push(kept);
   }
-  // A large fan-out has hundreds of thousands of keys: they are neither taken apart nor copied.
-  const starts = partial.flatMap(({ scope }) => [`result/${scope}/`, `units/${scope}/`, `joined/${scope}/`]);
+  // A large fan-out has hundreds of thousands of results: they are not looked at.
+  const records = [...state.records.except(partial.map(({ scope }) => `result/${scope}/`))];
+  const starts = partial.flatMap(({ scope }) => [`units/${scope}/`, `joined/${scope}/`]);
   const others = new Set<string>(['archive/journal', ...partial.map(({ scope }) => `units/${scope}`)]);
   const isKept = (key: string): boolean => !others.has(key) && !starts.some((start) => key.startsWith(start));
-  const records: [RecordKey, unknown][] = [];
-  for (const [key, value] of state.records) if (isKept(key)) records.push([key, value]);
   const lists: [ListKey, readonly unknown[]][] = [];
   for (const [key, all] of state.lists) if (isKept(key)) lists.push([key, [...all]]);
   return { records, lists, partial };

@@ -2,6 +2,7 @@ import type { ListKey, RecordKey } from '../records/keys.ts';
 import type { EntryOf, RecordOf } from '../records/records.ts';
 import type { RunLimits } from './run-limits.ts';
 import { assertWithinLimits } from './run-limits.ts';
+import { RunRecords } from './run-records.ts';
 
 /** One write to the state of a run. The store executes it as it is; see records.ts for the keys. */
 export type Write =
@@ -23,8 +24,12 @@ const empty: readonly unknown[] = [];
 
 /** The state of one run in memory, as of its last commit. */
 export class State implements StateView {
-  readonly records = new Map<RecordKey, unknown>();
+  readonly records: RunRecords;
   readonly lists = new Map<ListKey, unknown[]>();
+
+  constructor(records = new RunRecords()) {
+    this.records = records;
+  }
 
   get<K extends RecordKey>(key: K): RecordOf<K> | undefined {
     // The key's type names the record's type, and only `set` with that pair writes it.
@@ -35,8 +40,15 @@ export class State implements StateView {
     return (this.lists.get(key) ?? empty) as readonly EntryOf<K>[];
   }
 
-  *keys(prefix: string): Iterable<RecordKey> {
-    for (const key of this.records.keys()) if (key.startsWith(prefix)) yield key;
+  keys(prefix: string): Iterable<RecordKey> {
+    return this.records.keys(prefix);
+  }
+
+  /** Returns a copy that this one does not change: records and entries are never changed, only replaced. */
+  copy(): State {
+    const copy = new State(this.records.copy());
+    for (const [key, entries] of this.lists) copy.lists.set(key, entries.slice());
+    return copy;
   }
 
   apply(writes: readonly Write[]): void {

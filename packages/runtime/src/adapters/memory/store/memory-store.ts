@@ -1,4 +1,4 @@
-import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrace/core';
+import type { JournalEntry, MessageId, RunId, TenantId } from '@millrace/core';
 import { messageSize, omitUndefined, State } from '@millrace/core';
 import type { Clock } from '../../../clock/clock.ts';
 import { realClock } from '../../../clock/real-clock.ts';
@@ -276,18 +276,12 @@ function apply(run: StoredRun, commit: Commit): void {
   run.state.apply(commit.decision.writes);
 }
 
-/** Copies the containers of a run only: its records and entries are never changed in place. */
-function copyOf(run: StoredRun): LoadedRun {
-  const state = new State();
-  for (const [key, value] of run.state.records) state.records.set(key, value);
-  for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);
-  return {
-    state,
-    version: run.nonces.length,
-    nonce: run.nonces.at(-1) ?? '',
-    at: run.journal.at(-1)?.at ?? 0,
-  };
-}
+const copyOf = ({ state, nonces, journal }: StoredRun): LoadedRun => ({
+  state: state.copy(),
+  version: nonces.length,
+  nonce: nonces.at(-1) ?? '',
+  at: journal.at(-1)?.at ?? 0,
+});
 
 function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
