@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { PacketWriter } from './packet-writer.ts';
-import { scriptOf, sendScript } from './script.ts';
+import { QueueScript } from './queue-script.ts';
+import { sendScript } from './script.ts';
 
 /**
  * A connection that sends all commands of one turn of the event loop in one packet, or in several if it is long. A commit and its wakes travel
@@ -22,8 +23,11 @@ export class CoalescingRedis extends Redis {
     super.defineCommand(name, definition);
     const { lua, numberOfKeys } = definition;
     if (numberOfKeys === undefined) return;
-    const script = scriptOf(lua);
-    const run: Call = (values) => sendScript(this, script, { keyCount: numberOfKeys, values });
+    const queueScript = new QueueScript(lua, numberOfKeys);
+    const run: Call = (values) => {
+      const { script, call } = queueScript.callWith(values.flat());
+      return sendScript(this, script, call);
+    };
     // Defined just now.
     const command = Reflect.get(this, name) as (...values: readonly unknown[]) => unknown;
     Reflect.set(this, name, aloneOr(this, run, command));
