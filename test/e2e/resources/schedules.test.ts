@@ -255,7 +255,10 @@ describe('a schedule', () => {
     expect((await make(body)).status).toBe(201);
     const again = await make(body);
     expect(again).toMatchObject({ status: 201, body: { id: 'mine', nextAt: expect.any(Number) } });
-    expect((await make({ ...body, cron: everySecond })).status).toBe(409);
+    expect(await make({ ...body, cron: everySecond })).toMatchObject({
+      status: 409,
+      body: { code: 'SCHEDULE_EXISTS' },
+    });
     expect((await api.ask(otherKey, '/v1/schedules/mine')).status).toBe(404);
     expect((await api.ask(otherKey, '/v1/schedules')).body).toEqual({ data: [], nextCursor: null });
     expect((await api.ask(otherKey, '/v1/schedules', body)).status).toBe(201);

@@ -149,6 +149,15 @@ describe('a reply of another end', () => {
     }
   });
 
+  it('with a call that cannot be read is accepted without it where the author says so', async () => {
+    const malformed: ChatReply = { text: 'no', end: 'malformed', toolCalls: [call] };
+    expect(await ask([malformed], { policy: 'accept' })).toMatchObject({
+      outcome: { text: 'no' },
+      warnings: ['W_CALL_MALFORMED'],
+    });
+    expect(await ask([malformed], { policy: 'fail' })).toMatchObject({ outcome: 'MODEL_CALL_MALFORMED' });
+  });
+
   it('that filled the context fails', async () => {
     expect(await ask([{ text: 'a', end: 'context' }])).toMatchObject({ outcome: 'MODEL_CONTEXT_FULL' });
   });

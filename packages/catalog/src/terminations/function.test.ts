@@ -63,6 +63,13 @@ describe('termination functions', () => {
     expect(await tree.see([hello])).toContain('took longer than 5 ms');
   });
 
+  it('fail the run when a worker does not have them', async () => {
+    const config = createVocabulary().terminations.get('function')?.config.parse({ name: 'f', on_error: 'fail_run' });
+    const tree = new SteppingTree({ type: 'function', config }, createVocabulary());
+
+    await expect(tree.see([hello])).rejects.toThrow('TERM_FUNCTION_MISSING');
+  });
+
   it('are both reasons when two of them are true at once', async () => {
     expect(await asking({ evaluate: () => true }, {}, 2).see([])).toBe('function: f, function: f');
   });

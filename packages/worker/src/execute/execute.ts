@@ -180,8 +180,6 @@ async function split(
   const units: Message[] = [];
   await inSlices(await splitter(dynamics, worker.runs.limits.fanOutItems), (unit) => units.push(named(unit)));
   assertFanOutFits(units.length, worker.runs.limits);
-  if (units.length > 1 && fanOut.maxParallel < 1)
-    throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
   return { units, statics };
 }
 
