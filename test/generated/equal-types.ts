@@ -2,6 +2,7 @@ import type * as api from '@millrace/api';
 import type * as client from '@millrace/client';
 import type * as core from '@millrace/core';
 import type { ProjectedEntry } from '@millrace/core/projection';
+import type { z } from 'zod';
 
 /* The generated types are those of the schemas: this file compiles only as long as each pair is the same type. */
 
@@ -33,11 +34,11 @@ export const equal: {
   delivery: Same<client.Delivery, api.Delivery>;
   validation: Same<client.Validation, api.Validation>;
   problem: Same<client.Problem, api.Problem>;
-  start: Same<Omit<Input<'runs.start'>, 'prefer'>, api.StartRunInput>;
-  list: Same<Input<'runs.list'>, api.RunListQueryInput>;
-  answer: Same<Omit<Input<'tasks.answer'>, 'id'>, api.AnswerInput>;
-  bulkAction: Same<Input<'bulk.create'>, api.NewBulkActionInput>;
-  webhook: Same<Input<'webhooks.create'>, api.NewWebhookInput>;
+  start: Same<Omit<Input<'runs.start'>, 'prefer'>, z.input<typeof api.StartRun>>;
+  list: Same<Input<'runs.list'>, z.input<typeof api.RunListQuery>>;
+  answer: Same<Omit<Input<'tasks.answer'>, 'id'>, z.input<typeof api.Answer>>;
+  bulkAction: Same<Input<'bulk.create'>, z.input<typeof api.NewBulkAction>>;
+  webhook: Same<Input<'webhooks.create'>, z.input<typeof api.NewWebhook>>;
 } = {
   run: true,
   runLine: true,

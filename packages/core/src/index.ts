@@ -14,7 +14,6 @@ export {
   defineTermination,
   defineTool,
   type ExtensionNames,
-  type LoopLimit,
   type NodeDefinition,
   type NodeModel,
   type ProcessorDefinition,
@@ -22,7 +21,6 @@ export {
   type ProviderCall,
   type ProviderDefinition,
   type RouteContext,
-  type ServedTool,
   type SplitterDefinition,
   type TerminationDefinition,
   type ToolContext,
@@ -41,7 +39,6 @@ export {
 } from './definitions/define-memory.ts';
 export type { ConfigProblem, Definition } from './definitions/definition.ts';
 export type {
-  CallTerms,
   ChatMessage,
   ChatReply,
   ChatRequest,
@@ -55,7 +52,6 @@ export type {
   McpServer,
   ModelTool,
   OnceTerms,
-  OutputForm,
   Program,
   ProgramFiles,
   ProgramRun,
@@ -74,7 +70,6 @@ export type {
 export { noRetries } from './definitions/host.ts';
 export {
   type AskedCall,
-  type AwaitedSignal,
   completed,
   isSameQuestion,
   type Outcome,
@@ -116,15 +111,7 @@ export type { LateStepCommand } from './engine/handlers/steps/unknown-step.ts';
 export { storedUnits } from './engine/handlers/store-units.ts';
 export type { ActivationPart, Route } from './engine/records/activation-events.ts';
 export type { NamedMessage } from './engine/records/asked-request.ts';
-export type {
-  AcceptedSignal,
-  ArchivedSegment,
-  Event,
-  EventOf,
-  EventType,
-  JournalEntry,
-  KeptSignal,
-} from './engine/records/event.ts';
+export type { ArchivedSegment, Event, EventOf, EventType, JournalEntry, KeptSignal } from './engine/records/event.ts';
 export type { EventNames, JournalEvent } from './engine/records/journal-event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
 export {
@@ -144,7 +131,6 @@ export type {
   ActivationRecord,
   ApprovalRecord,
   BudgetRecord,
-  InboxEntry,
   PendingEntry,
   RunRecord,
   RunWarnings,
@@ -193,13 +179,12 @@ export { CallLog, type LoggedCall, type LoggedMessage, type LoggedRequest } from
 export { type ForkPreview, forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
 export {
   type RecordedActivation,
-  type RecordedAnswer,
   type RecordedStep,
   Recording,
   type ReplayPath,
   type StepPlace,
 } from './replay/recording.ts';
-export { contentOfReply, contentOfStep, failureIn, replyIn, type StepContent } from './replay/step-content.ts';
+export { contentOfReply, contentOfStep, failureIn, replyIn } from './replay/step-content.ts';
 export {
   holdsCredentials,
   ownWebhook,
@@ -217,7 +202,7 @@ export { type ModelKnowledge, type Spending, withModelIssues } from './workflow/
 export type { SourceFile } from './workflow/document/document.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { formatPath } from './workflow/document/path.ts';
-export { type ReplacedValues, replaceValues, type ValueChange } from './workflow/document/replace-values.ts';
+export { replaceValues } from './workflow/document/replace-values.ts';
 export { Timestamp } from './workflow/document/scalars.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
 export {
@@ -244,6 +229,6 @@ export { plainEdge } from './workflow/document/workflow.ts';
 export type { LocatedModel } from './workflow/elements/read-context.ts';
 export { type ReadOptions, type ReadResult, readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
-export { readBySchema, type TypedDocument } from './workflow/schema/read-by-schema.ts';
+export { readBySchema } from './workflow/schema/read-by-schema.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';
 export { isOwnSetting, isSecretName, withoutReferences, withoutSecrets } from './workflow/variables/environment.ts';

@@ -95,21 +95,19 @@ export {
   withVariables,
 } from './model/messages/variables.ts';
 export { unwrapValue, wrapValue } from './model/messages/wrapped-value.ts';
-export { omitUndefined, type WithoutUndefined } from './model/omit-undefined.ts';
+export { omitUndefined } from './model/omit-undefined.ts';
 export {
   installation,
   loadOptional,
   missingPackages,
   type OptionalPackages,
 } from './model/optional-package.ts';
-export { ListedModel, ModelList, onOwnHost } from './model/profiles/model-list.ts';
+export { ModelList, onOwnHost } from './model/profiles/model-list.ts';
 export {
   type AskedModel,
   createModelLookup,
-  type FoundPrice,
   type ModelLookup,
   type ModelProfile,
-  type ModelSource,
   type ModelTables,
 } from './model/profiles/model-lookup.ts';
 export {
@@ -119,7 +117,7 @@ export {
 export { type ReadModelList, readModelList } from './model/profiles/read-model-list.ts';
 export { refusedParams } from './model/profiles/refused-params.ts';
 export { describeRetirement, type RetirementDates, retirementOf } from './model/profiles/retirement.ts';
-export { type ModelChange, type ModelUpdate, planModelUpdate, UpdatedTables } from './model/profiles/update-models.ts';
+export { type ModelChange, planModelUpdate, UpdatedTables } from './model/profiles/update-models.ts';
 export {
   activeStatuses,
   type EndedStatus,
@@ -143,7 +141,6 @@ export {
   type ExceededLimit,
   type MessageLimits,
   MessageMeter,
-  type ResponseBounds,
   readTextStart,
 } from './model/text/bounded-body.ts';
 export { durationPattern, parseDuration } from './model/text/duration.ts';
@@ -179,8 +176,6 @@ export {
   addUsage,
   type ModelUsage,
   noModelUsage,
-  subtractUsage,
-  tokenParts,
   tokensOf,
   type Usage,
   usageFields,

@@ -1,7 +1,6 @@
-export { type LocatedTest, type ReadTests, readTestFile, testFileName } from './files/read-test-file.ts';
-export type { TestCase } from './files/test-file.ts';
+export { type ReadTests, readTestFile } from './files/read-test-file.ts';
 export { testJsonSchema } from './files/test-json-schema.ts';
-export { type FoundValue, updatedTests } from './files/updated-tests.ts';
+export { updatedTests } from './files/updated-tests.ts';
 export { type RecordedTest, recordTest, writeFiles } from './record/record-test.ts';
 export { definitionIn, nameIn, readLines } from './recordings/archive-text.ts';
 export { contentsFolder } from './recordings/contents.ts';
@@ -11,11 +10,4 @@ export { junitReporter } from './report/junit.ts';
 export { prettyReporter } from './report/pretty.ts';
 export { type Reporter, summaryOfTests } from './report/reporter.ts';
 export type { KeptRun, TestedWorkflow, TestSite } from './run/run-test.ts';
-export {
-  onlyIssues,
-  type RunTestsOptions,
-  runTests,
-  type TestFailure,
-  type TestResult,
-  type TestSuite,
-} from './run/run-tests.ts';
+export { onlyIssues, runTests, type TestResult, type TestSuite } from './run/run-tests.ts';

@@ -89,8 +89,6 @@ export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: t
     columns: RowColumns.optional(),
   })
   .meta({ id: 'NewBatch' });
-/** Input of the schema NewBatch. */
-export type NewBatchInput = z.input<typeof NewBatch>;
 export type NewBatch = z.infer<typeof NewBatch>;
 
 const Beside = z.string().max(100_000).optional();
@@ -178,9 +176,6 @@ export const BatchRowQuery = z.object({
   status: RowStatus.optional(),
   results: z.literal('true').optional().describe('Adds `input`, `vars` and `output` to each row.'),
 });
-/** Input of the schema BatchRowQuery. */
-export type BatchRowQueryInput = z.input<typeof BatchRowQuery>;
-
 /** A page of rows, in their order. */
 export const BatchRowList = pageOf(BatchRow);
 

@@ -35,8 +35,6 @@ export const NewBulkAction = z
     'only failed runs can be retried',
   )
   .meta({ id: 'NewBulkAction' });
-/** Input of the schema NewBulkAction. */
-export type NewBulkActionInput = z.input<typeof NewBulkAction>;
 export type NewBulkAction = z.infer<typeof NewBulkAction>;
 
 /** State of a bulk action. */

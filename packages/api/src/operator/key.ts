@@ -30,9 +30,6 @@ export const NewKey = z
     expiresAt: z.number().int().positive().optional().describe('Milliseconds since 1970; absent: never.'),
   })
   .meta({ id: 'NewKey' });
-/** Input of the schema NewKey. */
-export type NewKeyInput = z.input<typeof NewKey>;
-
 /** A new key. */
 export const MadeKey = Key.extend({
   key: z.string().describe('The key itself. It is returned only in this response.'),

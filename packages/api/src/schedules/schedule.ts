@@ -45,8 +45,6 @@ export const NewSchedule = z
     description: Description.optional(),
   })
   .meta({ id: 'NewSchedule' });
-/** Input of the schema NewSchedule. */
-export type NewScheduleInput = z.input<typeof NewSchedule>;
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
 /** Schema of a change of a schedule. */
@@ -61,9 +59,6 @@ export const ScheduleChange = z
     description: Description.optional(),
   })
   .meta({ id: 'ScheduleChange' });
-/** Input of the schema ScheduleChange. */
-export type ScheduleChangeInput = z.input<typeof ScheduleChange>;
-
 /** Outcome of one time of a schedule. */
 export const ScheduleTick = z
   .object({

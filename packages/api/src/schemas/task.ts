@@ -116,9 +116,6 @@ export const Answer = z
   })
   .refine(({ text, data }) => (text === undefined) !== (data === undefined), 'needs either `text` or `data`')
   .meta({ id: 'Answer' });
-/** Answer as requests write it. */
-export type AnswerInput = z.input<typeof Answer>;
-
 /** Characters of the texts of a question that lists of `view=head` have. */
 const headChars = 2048;
 

@@ -22,9 +22,6 @@ export const NewWebhook = z
     description: z.string().max(200).optional().describe('Description for people.'),
   })
   .meta({ id: 'NewWebhook' });
-/** Input of the schema NewWebhook. */
-export type NewWebhookInput = z.input<typeof NewWebhook>;
-
 /** Schema of a change of a webhook. */
 export const WebhookChange = z
   .strictObject({

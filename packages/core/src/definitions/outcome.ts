@@ -22,9 +22,6 @@ export const isSameQuestion = (one: Wait, other: Wait): boolean =>
   one.schema === other.schema &&
   one.event?.name === other.event?.name;
 
-/** Events from outside that a node waits for. */
-export type AwaitedSignal = NonNullable<Wait['event']>;
-
 /** A change of a node's state: it applies only if the state still has the value that was read; null deletes it. */
 export type StateWrite = Required<Recorded<typeof StateWriteSchema>>;
 

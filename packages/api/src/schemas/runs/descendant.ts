@@ -37,9 +37,6 @@ export const ReplayRun = z
     runId: as,
   })
   .nullish();
-/** Input of the schema ReplayRun. */
-export type ReplayRunInput = NonNullable<z.input<typeof ReplayRun>>;
-
 /** Options of a fork. */
 export const ForkRun = z.strictObject({
   at: Activation.describe('The new run shares the history before this activation was settled.'),
@@ -58,9 +55,6 @@ export const ForkRun = z.strictObject({
   ),
   runId: as,
 });
-/** Input of the schema ForkRun. */
-export type ForkRunInput = z.input<typeof ForkRun>;
-
 /** Query for the preview of a fork. */
 export const ForkPreviewQuery = z.object({
   at: Activation.describe('The activation at which the run would be forked.'),

@@ -50,9 +50,6 @@ export const TaskListQuery = z.object({
     .describe('Only the first 2,048 characters of each `input` and `memory`; a question alone has all.'),
   status: z.enum(['open', 'claimed']).optional().describe('Only tasks with a claim, or without one; absent: both.'),
 });
-/** Input of the schema TaskListQuery. */
-export type TaskListQueryInput = z.input<typeof TaskListQuery>;
-
 /** A page of questions. */
 export const TaskList = z
   .object({

@@ -57,9 +57,6 @@ export const RunListQuery = z.object({
 /** Query for numbers of runs. */
 export const RunCountsQuery = RunListQuery.pick({ workflow: true, tag: true, since: true, until: true });
 
-/** Input of the schema RunListQuery. */
-export type RunListQueryInput = z.input<typeof RunListQuery>;
-
 /** A page of runs. */
 export const RunList = z
   .object({

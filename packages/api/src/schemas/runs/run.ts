@@ -234,8 +234,6 @@ export const StartRun = z
     runId: NewRunId.optional().describe('Two requests with the same id start one run.'),
   })
   .meta({ id: 'StartRun' });
-/** Input of the schema StartRun. */
-export type StartRunInput = z.input<typeof StartRun>;
 export type StartRun = z.infer<typeof StartRun>;
 
 /** Options of stopping a run. */
@@ -249,9 +247,6 @@ export const StopRun = z
     scope: z.string().max(200).optional().describe('Stop only this named scope; the run continues after it.'),
   })
   .nullish();
-/** Input of the schema StopRun. */
-export type StopRunInput = NonNullable<z.input<typeof StopRun>>;
-
 /** Options of a signal. */
 export const SignalRun = z
   .strictObject({
@@ -279,9 +274,6 @@ export const ResumeRun = z
     to: z.string().max(200).optional().describe('The node that continues and receives the input.'),
   })
   .nullish();
-/** Input of the schema ResumeRun. */
-export type ResumeRunInput = NonNullable<z.input<typeof ResumeRun>>;
-
 /** Returns a run in a list as the API shows it. */
 export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<typeof RunLine> => ({
   runId: run,
