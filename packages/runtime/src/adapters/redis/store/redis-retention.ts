@@ -45,7 +45,7 @@ interface RunRemoval {
 function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: RunRemoval): ScriptCall {
   const { state, version, nonce } = loaded;
   const ofRun = keys.run(run);
-  const list = new CommandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });
+  const list = new CommandList(keys, ofRun, { version, nonce, next: randomUUID(), missed: 0 });
   const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
   const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ofRun.contents, ...lists];
   for (const key of new Set([...gone, ...memories.map(keys.memory)])) list.addPlain('UNLINK', key, []);
@@ -58,7 +58,7 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: RunRemoval)
   for (const status of endedStatuses) list.add('ZREM', keys.ended(status), [run]);
   list.add('HDEL', keys.summaries, [run]);
   list.add('SADD', keys.discarded, blobsOf(state));
-  return list;
+  return list.call();
 }
 
 /** Digests of the blobs that are this run's alone: parts of its journal, and of the one that it replays. */

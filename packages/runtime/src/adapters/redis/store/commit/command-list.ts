@@ -1,6 +1,6 @@
-import type { RunKeys } from '../../location/keys.ts';
+import type { Keys, RunKeys } from '../../location/keys.ts';
 
-/** Keys and arguments of commit.lua; a list among the arguments stands for its entries. */
+/** Key and arguments of commit.lua; a list among the arguments stands for its entries. */
 export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly (string | readonly string[])[];
@@ -22,7 +22,6 @@ export interface CommitHeader {
   readonly next: string;
   /** Maximum number of missed commits in the reply. */
   readonly missed: number;
-  readonly format: number;
   readonly required?: readonly RequiredKey[];
 }
 
@@ -30,22 +29,28 @@ export interface CommitHeader {
 const searchedKeys = 16;
 
 /** The writes of one call of commit.lua, as they are put together. */
-export class CommandList implements ScriptCall {
-  readonly keys: string[];
-  readonly args: (string | readonly string[])[];
+export class CommandList {
+  readonly #installation: Pick<Keys, 'prefix' | 'format'>;
+  readonly #run: Pick<RunKeys, 'base' | 'state'>;
+  readonly #header: CommitHeader;
+  readonly #keys: string[];
+  readonly #names: string[] = [];
   /** Positions of the keys, if there are many. */
   #positions: Map<string, number> | undefined;
+  #commands = '';
+  readonly #values: (readonly string[])[] = [];
 
   /** Creates a list without writes. */
-  constructor(run: Pick<RunKeys, 'state' | 'journal'>, header: CommitHeader) {
-    const { version, nonce, next, missed, format, required = [] } = header;
-    this.keys = [run.state, run.journal];
-    let expected = '';
-    for (const { key, exists } of required) {
-      this.keys.push(key);
-      expected += exists ? '1' : '0';
-    }
-    this.args = [String(version), nonce, next, String(missed), String(format), expected];
+  constructor(
+    installation: Pick<Keys, 'prefix' | 'format'>,
+    run: Pick<RunKeys, 'base' | 'state'>,
+    header: CommitHeader,
+  ) {
+    this.#installation = installation;
+    this.#run = run;
+    this.#header = header;
+    this.#keys = [run.state];
+    for (const { key } of header.required ?? []) this.#addKey(key);
   }
 
   /** Adds a command, as several ones when it has many arguments, and not at all when it has none. */
@@ -56,20 +61,42 @@ export class CommandList implements ScriptCall {
   }
 
   addPlain(command: string, key: string, values: readonly string[]): void {
-    this.args.push(command, String(this.#positionOf(key)), String(values.length), values);
+    this.#commands += `${command} ${this.#positionOf(key)} ${values.length} `;
+    this.#values.push(values);
+  }
+
+  /** Returns the call that executes these writes. */
+  call(): ScriptCall {
+    const { version, nonce, next, missed, required = [] } = this.#header;
+    const { format, prefix } = this.#installation;
+    const expected = required.map(({ exists }) => (exists ? '1' : '0')).join('');
+    const settings = `${format} ${missed} ${Buffer.byteLength(prefix)} ${this.#names.length} ${expected}`;
+    return {
+      keys: [this.#run.state],
+      args: [String(version), nonce, next, settings, this.#commands, this.#names, ...this.#values],
+    };
   }
 
   /** Returns the position of a key in the script, from 1; adds the key if it is new. */
   #positionOf(key: string): number {
-    const { keys } = this;
+    const keys = this.#keys;
     if (keys.length < searchedKeys) {
       const found = keys.indexOf(key);
-      return found < 0 ? keys.push(key) : found + 1;
+      return found < 0 ? this.#addKey(key) : found + 1;
     }
     this.#positions ??= new Map(keys.map((known, at) => [known, at + 1]));
     const known = this.#positions.get(key);
     if (known !== undefined) return known;
-    this.#positions.set(key, keys.push(key));
-    return keys.length;
+    const added = this.#addKey(key);
+    this.#positions.set(key, added);
+    return added;
+  }
+
+  /** Adds a key by what is its own in its name: the script makes the rest of the name of the state of the run. */
+  #addKey(key: string): number {
+    const { base } = this.#run;
+    const isOfRun = key.startsWith(base) && key[base.length] === ':';
+    this.#names.push(key.slice(isOfRun ? base.length : this.#installation.prefix.length + 1));
+    return this.#keys.push(key);
   }
 }

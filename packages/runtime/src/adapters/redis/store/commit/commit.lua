@@ -12,18 +12,18 @@
   A run is stored in a format, which is kept beside its version. Only a process that stores runs in the same format may
   commit to it.
 
-  KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
-  KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
-  KEYS[3…] keys whose existence is assumed, then the other keys that the writes name
+  KEYS[1]  hash: state of the run, `<prefix>:run:<run>:records`, with the fields `version`, `nonce` and `format`
 
   ARGV[1]  version that the caller knows; '0' for a run that does not exist yet
   ARGV[2]  nonce of that version; '' for version 0
   ARGV[3]  nonce of this commit
-  ARGV[4]  how many missed commits the caller wants at most
-  ARGV[5]  format in which the caller stores runs
-  ARGV[6]  for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not; '' without any
-  ARGV[7…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
-           the new version and nonce are among them, and the format where the run begins
+  ARGV[4]  separated by spaces: the format in which the caller stores runs; how many missed commits the caller wants at most;
+           the length of the prefix of the installation; the number of names of keys; and for each of the first of these
+           names '1' if its key is assumed to exist and '0' if it is assumed not to
+  ARGV[5]  the writes, each as: command, position of its key, number of arguments; KEYS[1] has the position 1 and the names begin
+           with 2. The new version and nonce are among what they write, and the format where the run begins
+  ARGV[6…] the names of keys: `:journal` and so on for `<prefix>:run:<run>:journal`, `v4:agenda` and so on for
+           `<prefix>:v4:agenda`; and then the arguments of all writes
 
   Returns one of:
     {'ok'}                  it is committed, now or when it was sent before
@@ -35,31 +35,42 @@
                             begin, and a journal of another run has its id
     {'format', format}      the run is stored in another format; one without a format is stored in format 1
 ]]
+local format, missed, prefixLength, nameCount, expected = string.match(ARGV[4], '^(%d+) (%d+) (%d+) (%d+) ([01]*)$')
 local known = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
 local version, nonce = known[1] or '0', known[2] or ''
 
-if known[1] and (known[3] or '1') ~= ARGV[5] then
+if known[1] and (known[3] or '1') ~= format then
   return { 'format', known[3] or '1' }
 end
 
+local run = string.sub(KEYS[1], 1, -#':records' - 1)
+local journal = run .. ':journal'
+
 if version == ARGV[1] and nonce == ARGV[2] then
+  local home = string.sub(KEYS[1], 1, prefixLength) .. ':'
+  local keys = { KEYS[1] }
+  for index = 6, 5 + nameCount do
+    local name = ARGV[index]
+    keys[#keys + 1] = (string.sub(name, 1, 1) == ':' and run or home) .. name
+  end
+
   local present, absent = {}, {}
   -- A build of another format may keep the state of a run elsewhere, and its journal here.
-  if version == '0' then absent[1] = KEYS[2] end
-  for index = 1, #ARGV[6] do
-    local group = string.sub(ARGV[6], index, index) == '1' and present or absent
-    group[#group + 1] = KEYS[index + 2]
+  if version == '0' then absent[1] = journal end
+  for index = 1, #expected do
+    local group = string.sub(expected, index, index) == '1' and present or absent
+    group[#group + 1] = keys[index + 1]
   end
   if #absent > 0 and redis.call('EXISTS', unpack(absent)) > 0 then
-    local isBegun = version == '0' and redis.call('EXISTS', KEYS[2]) == 1
+    local isBegun = version == '0' and redis.call('EXISTS', journal) == 1
     return {isBegun and 'diverged' or 'unmet'}
   end
   if #present > 0 and redis.call('EXISTS', unpack(present)) < #present then return {'unmet'} end
-  local at = 7
-  while ARGV[at] do
-    local first, last = at + 3, at + 2 + ARGV[at + 2]
-    redis.call(ARGV[at], KEYS[tonumber(ARGV[at + 1])], unpack(ARGV, first, last))
-    at = last + 1
+
+  local first = 6 + nameCount
+  for command, position, count in string.gmatch(ARGV[5], '(%u+) (%d+) (%d+)') do
+    redis.call(command, keys[tonumber(position)], unpack(ARGV, first, first + count - 1))
+    first = first + count
   end
   return { 'ok' }
 end
@@ -69,7 +80,7 @@ if nonce == ARGV[3] then
 end
 
 if tonumber(version) > tonumber(ARGV[1]) then
-  local entries = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', '+', 'COUNT', ARGV[4])
+  local entries = redis.call('XRANGE', journal, ARGV[1] .. '-0', '+', 'COUNT', missed)
   return { 'behind', version, nonce, entries }
 end
 

@@ -21,16 +21,15 @@ export interface CommitAdditions {
   readonly expiring: ReadonlySet<string>;
 }
 
-/** A commit as keys and arguments of commit.lua. */
+/** Returns a commit as a call of commit.lua. */
 export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: CommitAdditions): ScriptCall {
   const run = keys.run(commit.run);
   const version = commit.version + 1;
-  const list = new CommandList(run, {
+  const list = new CommandList(keys, run, {
     version: commit.version,
     nonce: commit.nonce,
     next: commit.next,
     missed: missedLimit,
-    format: keys.format,
     required: requiredKeys(keys, commit.preconditions),
   });
   const { at, next: nonce, decision } = commit;
@@ -52,7 +51,7 @@ export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: 
   for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
   const { run: id, usage } = commit;
   addUsage(list, keys, { run: id, usage, expiring });
-  return list;
+  return list.call();
 }
 
 function requiredKeys(keys: Keys, preconditions: StartPreconditions | undefined): readonly RequiredKey[] {
