@@ -19,6 +19,8 @@ import type { JobPlaces } from './job-places.ts';
 import { createJobPlaces } from './job-places.ts';
 import type { RecoveredQueue } from './job-recovery.ts';
 import { createQueueAdmin } from './queue-admin.ts';
+import type { WakeData } from './wake-job.ts';
+import { dataOf } from './wake-job.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -51,7 +53,7 @@ export interface SharedQueue extends Queue {
 const jobName = 'activation';
 const chunkSize = 256;
 
-type Jobs = BullQueue<Wake, void, typeof jobName>;
+type Jobs = BullQueue<WakeData, void, typeof jobName>;
 
 /**
  * Creates a queue that wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is
@@ -82,7 +84,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     const [only] = wakes;
     if (only === undefined || wakes.length > 1) return putAll(wakes);
     // The usual case, and much cheaper than a pipeline of one.
-    const adding = jobsOf(only.queue).add(jobName, only, optionsOf(only, first));
+    const adding = jobsOf(only.queue).add(jobName, dataOf(only), optionsOf(only, first));
     return only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]);
   };
   const putAll = async (wakes: readonly Wake[]): Promise<void> => {
@@ -155,7 +157,7 @@ function optionsOf(wake: Wake, first = false): JobsOptions {
 }
 
 const addAll = (jobs: Jobs, wakes: readonly Wake[]) =>
-  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(wake) }) as const));
+  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: dataOf(wake), opts: optionsOf(wake) }) as const));
 
 function byQueue(wakes: readonly Wake[]): ReadonlyMap<QueueName, Wake[]> {
   const queues = new Map<QueueName, Wake[]>();

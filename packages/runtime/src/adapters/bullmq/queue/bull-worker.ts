@@ -9,6 +9,8 @@ import { bullName } from '../../redis/location/keys.ts';
 import type { ActiveJobs } from './active-jobs.ts';
 import { recoveredWorkerOptions } from './job-recovery.ts';
 import { probeName } from './queue-admin.ts';
+import type { WakeData } from './wake-job.ts';
+import { wakeOf } from './wake-job.ts';
 
 /** Settings of the worker of one queue; see the options of createBullQueue. */
 export interface BullWorkerSettings {
@@ -45,7 +47,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   /** Ids of the jobs that are being processed under their lock. */
   const held = new Set<string>();
-  const worker = new Worker<Wake, void, string>(
+  const worker = new Worker<WakeData, void, string>(
     bullName(settings.queue),
     (job, token) =>
       settings.activeJobs.do(job, token, async () => {
@@ -59,7 +61,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
         await settings.suspects.isolate(job, { token, deaths }, async () => {
           held.add(id);
           try {
-            await processor(job.data, controller.signal, deaths);
+            await processor(wakeOf(job), controller.signal, deaths);
           } finally {
             held.delete(id);
           }
@@ -89,7 +91,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   };
   worker.on('lockRenewalFailed', (ids) => void live(ids).catch(onError));
   worker.on('error', (error) => onError(error));
-  worker.on('failed', (job, error) => onError(error, job?.data));
+  worker.on('failed', (job, error) => onError(error, job && wakeOf(job)));
   return {
     consumer: { close: () => worker.close() },
     async stop() {
