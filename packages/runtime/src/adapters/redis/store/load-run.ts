@@ -8,7 +8,8 @@ import { endOfRecord } from '../../../ports/store/port.ts';
 import type { Keys, RunKeys } from '../location/keys.ts';
 import { isMessageList, listOf } from '../location/keys.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
-import { countsField, runFromFields } from './commit/state-commands.ts';
+import type { RunField } from './commit/stored-records.ts';
+import { isRunField, recordFromText, runFromFields } from './commit/stored-records.ts';
 import { commitOf } from './journal/journal-stream.ts';
 
 /** Lists outside the state hash, and their Redis keys. */
@@ -48,9 +49,11 @@ export async function loadRun(
 
 /** Returns whether and when a run has ended. A run in another format counts as live: its builds know more of it. */
 export async function readEnd(connection: Redis, keys: Pick<Keys, 'format' | 'run'>, id: RunId): Promise<RunEnd> {
-  const [run, counts, format] = await connection.hmget(keys.run(id).state, 'run', countsField, 'format');
-  if (run == null || counts == null) return { type: 'absent' };
-  return format === String(keys.format) ? endOfRecord(runFromFields(run, counts)) : { type: 'live' };
+  const [run, counts, format] = await connection.hmget(keys.run(id).state, 'run', 'counts', 'format');
+  if (run == null) return { type: 'absent' };
+  if (format !== String(keys.format)) return { type: 'live' };
+  const record = runFromFields({ run, counts });
+  return record === undefined ? { type: 'absent' } : endOfRecord(record);
 }
 
 /** Adds the keys that the state hash lists; returns whether there were new ones. */
@@ -96,17 +99,17 @@ function* fieldsOf(hash: Snapshot['hash']): Generator<readonly [string, string]>
 
 async function assemble({ hash, lists, version, nonce, at }: Snapshot, apart: SeparateLists): Promise<LoadedRun> {
   const state = new State();
-  /** The record of the run itself is in two fields. */
-  const own = new Map<string, string>();
+  /** The record of the run itself is in several fields. */
+  const own: { [Field in RunField]?: string } = {};
   await inSlices(fieldsOf(hash), ([field, value]) => {
-    if (field === 'run' || field === countsField) own.set(field, value);
+    if (isRunField(field)) own[field] = value;
     else if (heading.has(field) || value === '') return;
     else if (isMessageList(field)) state.lists.set(field, [JSON.parse(value)]);
     // The other fields are written under the keys of records.
-    else state.records.set(field as RecordKey, JSON.parse(value));
+    else state.records.set(field as RecordKey, recordFromText(field as RecordKey, value));
   });
-  const [run, counts] = [own.get('run'), own.get(countsField)];
-  if (run !== undefined && counts !== undefined) state.records.set('run', runFromFields(run, counts));
+  const run = runFromFields(own);
+  if (run !== undefined) state.records.set('run', run);
   for (const [key, list] of apart) {
     const entries: unknown[] = [];
     await inSlices(lists.get(list) ?? [], (entry) => entries.push(JSON.parse(entry)));

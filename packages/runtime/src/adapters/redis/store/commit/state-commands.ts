@@ -2,6 +2,7 @@ import type { ListKey, RecordKey, RunRecord, StateView, Write } from '@millrace/
 import type { RunKeys } from '../../location/keys.ts';
 import { isMessageList, listOf } from '../../location/keys.ts';
 import type { CommandList } from './command-list.ts';
+import { countsOf, hasSameRest, restOf, textOfRecord, usageOf } from './stored-records.ts';
 
 /** Change of the state of a run. */
 export interface StateChange {
@@ -50,18 +51,24 @@ class StateCommands {
 
   setRecord(key: RecordKey, value: unknown): void {
     if (key === 'run') {
-      const record = value as RunRecord; // the key names the type
-      const before = this.#before.get('run');
-      if (before === undefined || !hasSameRest(before, record)) this.#fields.set(key, restOf(record));
-      this.#fields.set(countsField, countsOf(record));
+      this.#setRun(value as RunRecord); // the key names the type
       return;
     }
-    this.#fields.set(key, JSON.stringify(value));
+    this.#fields.set(key, textOfRecord(key, value));
+  }
+
+  #setRun(record: RunRecord): void {
+    const before = this.#before.get('run');
+    if (before === undefined || !hasSameRest(before, record)) this.#fields.set('run', restOf(record));
+    this.#fields.set('counts', countsOf(record));
+    if (record.usage === before?.usage) return;
+    const usage = usageOf(record);
+    if (usage !== null || before !== undefined) this.#fields.set('usage', usage);
   }
 
   deleteRecord(key: RecordKey): void {
     this.#fields.set(key, null);
-    if (key === 'run') this.#fields.set(countsField, null);
+    if (key === 'run') for (const field of ['counts', 'usage']) this.#fields.set(field, null);
   }
 
   /** Changes a list with a key of its own. */
@@ -136,46 +143,4 @@ class StateCommands {
       entries.map((entry) => JSON.stringify(entry)),
     );
   }
-}
-
-/** Numbers of a run that nearly every commit changes; they have a field of their own, in this order. */
-const counted = [
-  'nextActivation',
-  'nextMessage',
-  'nextScope',
-  'nextArrival',
-  'live',
-  'waiting',
-  'activations',
-] as const satisfies readonly (keyof RunRecord)[];
-
-const isCounted: ReadonlySet<string> = new Set(counted);
-
-/** Field of those numbers in the state hash. */
-export const countsField = 'counts';
-
-/** Returns the value of that field. */
-const countsOf = (record: RunRecord): string => JSON.stringify(counted.map((name) => record[name]));
-
-/** Returns the value of the field with all that is not counted. */
-const restOf = (record: RunRecord): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => !isCounted.has(name))));
-
-/** Returns the record of a run from its fields. */
-export function runFromFields(run: string, counts: string): RunRecord {
-  const rest = JSON.parse(run) as RunRecord; // written by restOf
-  const numbers = JSON.parse(counts) as number[]; // written by countsOf
-  return { ...rest, ...Object.fromEntries(counted.map((name, at) => [name, numbers[at]])) };
-}
-
-/** Returns whether two records of a run differ in nothing but those numbers. */
-function hasSameRest(before: RunRecord, record: RunRecord): boolean {
-  // Number of fields that only the first record has, or with a minus, that only the second one has.
-  let surplus = 0;
-  for (const name in record) {
-    if (!isCounted.has(name) && Reflect.get(record, name) !== Reflect.get(before, name)) return false;
-    surplus += 1;
-  }
-  for (const _name in before) surplus -= 1;
-  return surplus === 0;
 }
