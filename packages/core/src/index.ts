@@ -176,7 +176,7 @@ export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './p
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { CallLog, type LoggedCall, type LoggedMessage, type LoggedRequest } from './replay/call-log.ts';
-export { type ForkPreview, forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
+export { type ForkPoint, type ForkPreview, forkHistoryOf, forkPreviewOf, settlementOf } from './replay/fork-preview.ts';
 export {
   type RecordedActivation,
   type RecordedStep,

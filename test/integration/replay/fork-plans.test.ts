@@ -186,3 +186,33 @@ it('previews what is kept, and what is paid again', async () => {
     after: { calls: 0 },
   });
 });
+
+it('previews at every activation what the fork takes over', async () => {
+  const first = await replays.runExample('subgraph');
+  for (const at of await replays.readyIn(first.run)) {
+    const preview = await replays.runs.previewFork(first.run, at);
+    const fork = await replays.runs.fork(first.run, { at });
+    const journal = (await journalOf(replays.stage.runtime.store, fork)).map(({ event }) => event);
+    const shared = journal.slice(
+      0,
+      journal.findIndex(({ type }) => type === 'run.forked'),
+    );
+    const live = new Set<string>();
+    let calls = 0;
+    for (const event of shared) {
+      if (event.type === 'activation.ready') live.add(event.activation);
+      else if (event.type === 'activation.completed' || event.type === 'activation.opened')
+        live.delete(event.activation);
+      if (event.type === 'step.completed' && event.usage !== undefined) calls += 1;
+    }
+    const ready = shared.filter(({ type }) => type === 'activation.ready').length;
+
+    expect([at, new Set(preview.live), preview.kept, preview.inherited.calls]).toEqual([
+      at,
+      live,
+      ready - live.size,
+      calls,
+    ]);
+    expect(preview.inherited.calls + preview.after.calls).toBe(first.usage.calls);
+  }
+});

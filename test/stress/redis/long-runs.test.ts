@@ -105,6 +105,7 @@ describe('the first page of each tab', () => {
     entries: (run, id) => drain(run.entriesOf(id)),
     calls: (run, id) => run.calls(id),
     files: (run, id) => run.artifacts(id),
+    fork: (run, id) => run.previewFork(id),
     around: (run, id) => run.timeline({ after: Number(id.slice(1)) - 20, limit: 40 }),
   } satisfies Record<string, (run: ReturnType<TenantRuntime['run']>, id: ActivationId) => Promise<unknown>>;
 

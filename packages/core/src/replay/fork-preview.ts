@@ -2,6 +2,7 @@ import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId } from '../model/ids.ts';
 import type { ModelUsage } from '../model/usage/usage.ts';
 import { addModelCall, noModelUsage, subtractUsage } from '../model/usage/usage.ts';
+import type { RunProjection } from '../projection/run-projection.ts';
 import type { ModelSettings } from '../workflow/document/with-node-config.ts';
 
 /** History that a fork would share with its original run, and work that it would repeat. */
@@ -22,37 +23,31 @@ export interface ForkPreview {
   readonly settings?: ModelSettings;
 }
 
-/** Returns the history that a fork at an activation would take over, from the recorded calls of a run. */
-export function forkPreviewOf(journal: readonly JournalEntry[], at: ActivationId): ForkPreview {
-  const events = forkHistoryOf(journal, at).entries.map(({ event }) => event);
-  const all = journal.map(({ event }) => event);
-  const live = new Set<ActivationId>();
-  let kept = 0;
-  for (const event of events) {
-    if (event.type === 'activation.ready') live.add(event.activation);
-    else if (isSettling(event) && live.delete(event.activation)) kept += 1;
-  }
-  const due = all.filter(({ type }) => type === 'activation.ready').length;
-  const inherited = usageIn(events);
+/** A run before an activation was settled, and as it is now. */
+export interface ForkPoint {
+  readonly before: Pick<RunProjection, 'activations' | 'live' | 'usage'>;
+  readonly now: Pick<RunProjection, 'activations' | 'usage'>;
+  /** Entries of the activation before it was settled. */
+  readonly own: readonly JournalEntry[];
+}
+
+/** Returns the history that a fork would take over, from the recorded calls of a run. */
+export function forkPreviewOf({ before, now, own }: ForkPoint): ForkPreview {
   return {
-    kept,
-    live: [...live],
-    following: due - kept - live.size,
-    inherited,
-    own: usageIn(events.filter((event) => 'activation' in event && event.activation === at)),
-    after: subtractUsage(usageIn(all), inherited),
+    kept: before.activations - before.live.size,
+    // Activations are the keys of what is live.
+    live: [...before.live.keys()] as ActivationId[],
+    following: now.activations - before.activations,
+    inherited: before.usage,
+    own: usageIn(own),
+    after: subtractUsage(now.usage, before.usage),
   };
 }
 
-type SettlementEvent = Extract<Event, { type: 'activation.completed' | 'activation.opened' | 'activation.dropped' }>;
-
-const isSettling = (event: Event): event is SettlementEvent =>
-  event.type === 'activation.completed' || event.type === 'activation.opened' || event.type === 'activation.dropped';
-
-/** Returns the usage of the calls that events report. */
-function usageIn(events: readonly Event[]): ModelUsage {
+/** Returns the usage of the calls that entries report. */
+function usageIn(entries: readonly JournalEntry[]): ModelUsage {
   let sum = noModelUsage;
-  for (const event of events)
+  for (const { event } of entries)
     if (event.type === 'step.completed' && event.usage !== undefined) sum = addModelCall(sum, event.usage);
   return sum;
 }
@@ -79,8 +74,11 @@ export function forkHistoryOf(journal: readonly JournalEntry[], activation: Acti
   };
 }
 
-/** Returns the index of the first event of the commit that finally settled the activation. */
-function settlementOf(journal: readonly JournalEntry[], activation: ActivationId): number {
+/**
+ * Returns the index of the first entry with which an activation was finally settled, in a journal or among the entries of the
+ * activation; their number if it was not settled.
+ */
+export function settlementOf(journal: readonly JournalEntry[], activation: ActivationId): number {
   const done = journal.findLastIndex(({ event }) =>
     isOf(event, activation, ['activation.completed', 'activation.opened']),
   );

@@ -1,23 +1,13 @@
 import type { Command, JournalPart, RunId, StateView } from '@millrace/core';
-import {
-  forkHistoryOf,
-  forkPreviewOf,
-  omitUndefined,
-  RequestError,
-  replayModeOf,
-  runOf,
-  tenantOf,
-  withoutTenant,
-  withTenant,
-} from '@millrace/core';
+import { RequestError, replayModeOf, runOf, tenantOf, withoutTenant, withTenant } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { Descendants, RunSource } from '../contract/runs.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import type { DescendantContext } from './fork-command.ts';
-import { forkCommand, wholeJournal } from './fork-command.ts';
-import { forkedNode, stateAfter } from './forked-node.ts';
+import { forkCommand } from './fork-command.ts';
+import { previewFork } from './fork-point.ts';
 import { dropJournal } from './journal-copy.ts';
 import { replayCommand } from './replay-command.ts';
 
@@ -68,13 +58,7 @@ export function createDescendants(context: DescendantContext): Descendants {
         },
         command: (ancestor, run) => forkCommand(context, { ...request, ancestor, run }),
       }),
-    async previewFork(source, at) {
-      const ancestor = await ancestorOf(source);
-      const journal = await wholeJournal(ancestor, at);
-      const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).entries);
-      const settings = forkedNode(ancestor.plan, state, at)?.settings;
-      return { ...forkPreviewOf(journal, at), ...omitUndefined({ settings }) };
-    },
+    previewFork: async (source, at) => previewFork(await ancestorOf(source), at),
   };
 }
 

@@ -1,10 +1,22 @@
-import type { JournalEntry, Message, MessageId, MessageRef, Plan, RunId, StateView } from '@millrace/core';
+import type {
+  ActivationId,
+  JournalEntry,
+  Message,
+  MessageId,
+  MessageRef,
+  Plan,
+  RunId,
+  StateView,
+} from '@millrace/core';
 import { hasEnded, messageOf, RequestError, runOf } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
+import { beginRunProjection, project } from '@millrace/core/projection';
+import { activationEntries } from '../activations/activation-entries.ts';
 import { fold } from '../audit/audit.ts';
 import { loadBody } from '../blobs/long-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { ArchiveFile } from '../journal/archive/archive-file.ts';
-import { readJournal } from '../journal/read-journal.ts';
+import { isAfter, readJournal } from '../journal/read-journal.ts';
 import type { ArchivedRun } from '../maintenance/retention/run-archive.ts';
 import { readArchivedRun, unreadable } from '../maintenance/retention/run-archive.ts';
 import type { Blobs } from '../ports/blobs.ts';
@@ -20,6 +32,9 @@ export async function storedAncestor(cache: RunCache, store: Store, run: RunId):
     plan: await cache.planOf(cached),
     planHash: runOf(cached.state).plan,
     journal: () => readJournal(store, run, '0'),
+    entriesOf: (activation) => activationEntries({ store, run, now: cached }, activation),
+    projection: (until) =>
+      until === undefined ? cache.projections.latest(cached) : cache.projections.at(cached, until),
     bodies: async (ids) => (ids.length === 0 ? [] : store.bodies(run, ids)),
   };
 }
@@ -41,6 +56,11 @@ export async function archivedAncestor(cache: RunCache, store: Store, file: Arch
     async *journal() {
       yield* entries;
     },
+    async *entriesOf(activation) {
+      for (const entry of entries)
+        if ('activation' in entry.event && entry.event.activation === activation) yield entry;
+    },
+    projection: async (until) => projectionOf(entries, until),
     bodies: async (ids) =>
       ids.map((id) => {
         const body = bodies.get(id);
@@ -48,6 +68,12 @@ export async function archivedAncestor(cache: RunCache, store: Store, file: Arch
         return body;
       }),
   };
+}
+
+function projectionOf(entries: readonly JournalEntry[], until: string | undefined): RunProjection {
+  const projection = beginRunProjection();
+  for (const entry of entries) if (until === undefined || !isAfter(entry.id, until)) project(projection, entry);
+  return projection;
 }
 
 /** Returns the final state of the run. */
@@ -74,6 +100,10 @@ export interface Ancestor {
   readonly planHash: string;
   /** Yields its whole journal. */
   journal(): AsyncIterable<JournalEntry>;
+  /** Yields the entries of an activation until it has settled; none when there is no such activation. */
+  entriesOf(activation: ActivationId): AsyncIterable<JournalEntry>;
+  /** Returns the projection as of now, or as of the last event that does not come after this id. */
+  projection(until?: string): Promise<RunProjection>;
   /** Returns the bodies of messages as they are stored. */
   bodies(ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
 }
@@ -93,3 +123,10 @@ export async function messagesOf(
     }),
   );
 }
+
+/** Returns the error of an activation that a run does not have. */
+export const unknownActivation = (run: RunId, activation: ActivationId | undefined): RequestError =>
+  new RequestError(
+    'ACTIVATION_UNKNOWN',
+    `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
+  );

@@ -36,7 +36,8 @@ import type { Store } from '../ports/store/port.ts';
 import { definitionRef, loadDefinition, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Ancestor } from './find-ancestor.ts';
-import { messagesOf } from './find-ancestor.ts';
+import { messagesOf, unknownActivation } from './find-ancestor.ts';
+import { forkPointOf } from './fork-point.ts';
 import { forkedNode, stateAfter, withSettings } from './forked-node.ts';
 
 /** Dependencies of replays and forks. */
@@ -69,7 +70,7 @@ export async function forkCommand(context: DescendantContext, request: ForkInput
     type: 'fork',
     of: ancestor.run,
     plan: ancestor.planHash,
-    ...(await otherPlan(context, request, entries)),
+    ...(await otherPlan(context, request)),
     history: events,
     copies: await copiesOf(context.blobs, ancestor, total),
     until,
@@ -84,23 +85,16 @@ export async function forkCommand(context: DescendantContext, request: ForkInput
 }
 
 /** Reads the journal of a run that is to be forked. Throws RequestError when it lacks the activation. */
-export async function wholeJournal(ancestor: Ancestor, at: ActivationId): Promise<readonly JournalEntry[]> {
+async function wholeJournal(ancestor: Ancestor, at: ActivationId): Promise<readonly JournalEntry[]> {
   const journal: JournalEntry[] = [];
   for await (const entry of ancestor.journal()) journal.push(entry);
   if (journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at)) return journal;
   throw unknownActivation(ancestor.run, at);
 }
 
-/** Returns the error of an activation that a run does not have. */
-export const unknownActivation = (run: RunId, activation: ActivationId | undefined): RequestError =>
-  new RequestError(
-    'ACTIVATION_UNKNOWN',
-    `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
-  );
-
 /** Stores the plan with which a fork continues. Throws RequestError when the state of the run does not fit it. */
-async function otherPlan(context: DescendantContext, request: ForkInput, past: readonly JournalEntry[]) {
-  const plan = await wantedPlan(context, request, past);
+async function otherPlan(context: DescendantContext, request: ForkInput) {
+  const plan = await wantedPlan(context, request);
   if (plan === undefined) return {};
   const { cache, store } = context;
   const { ancestor } = request;
@@ -116,14 +110,14 @@ async function otherPlan(context: DescendantContext, request: ForkInput, past: r
 }
 
 /** Returns the workflow under which a fork continues; undefined: the one of the original run. */
-async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput, past: readonly JournalEntry[]) {
+async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput) {
   const { ancestor, at, plan, settings } = request;
   if (settings === undefined) return plan;
   const known = plan ?? {
     workflow: (await cache.plans.load(ancestor.planHash)).workflow,
     ...omitUndefined({ definition: await loadDefinition(store, ancestor.state) }),
   };
-  const node = forkedNode(ancestor.plan, stateAfter(ancestor.plan, past), at);
+  const node = forkedNode(ancestor.plan, (await forkPointOf(ancestor, at)).before, at);
   return withSettings(known, { run: ancestor.run, node, settings });
 }
 

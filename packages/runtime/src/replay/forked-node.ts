@@ -3,7 +3,6 @@ import {
   configOf,
   Draft,
   evolve,
-  locateActivation,
   modelSettingsOf,
   RequestError,
   State,
@@ -11,6 +10,7 @@ import {
   withNodeConfig,
   withoutTenant,
 } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
 import type { StartRequest } from '../contract/runs.ts';
 
 /** Node of an activation at which a run is forked. */
@@ -30,12 +30,15 @@ export function stateAfter(plan: Plan, past: readonly JournalEntry[]): State {
   return state;
 }
 
-/** Returns the node of an activation that is not settled; undefined for a count of votes. */
-export function forkedNode(plan: Plan, state: State, at: ActivationId): ForkedNode | undefined {
-  const record = state.get(`activation/${at}`);
-  if (record === undefined) return undefined;
-  const { graph, node } = locateActivation(plan, state, record);
-  return node && { graph: graph.key, node: node.id, settings: modelSettingsOf(node.config) };
+/** Returns the node of an activation that had not settled; undefined for a count of votes. */
+export function forkedNode(
+  { graphs }: Pick<Plan, 'graphs'>,
+  { live }: Pick<RunProjection, 'live'>,
+  at: ActivationId,
+): ForkedNode | undefined {
+  const { graph = '', node = -1 } = live.get(at) ?? {};
+  const found = graphs.get(graph)?.nodes[node];
+  return found && { graph, node: found.id, settings: modelSettingsOf(found.config) };
 }
 
 /** Workflow under which a fork continues, with the text that it was read from. */
