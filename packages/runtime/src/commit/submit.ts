@@ -1,5 +1,6 @@
 import type { Command, CommandVerdict, CompleteStepCommand } from '@millrace/core';
 import { hasEnded } from '@millrace/core';
+import { TurnQuota } from '../concurrency/turn-quota.ts';
 import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
 import { lockRun, unlockRun } from './cached-run.ts';
 import type { CommitContext } from './transact.ts';
@@ -16,6 +17,12 @@ import { refusalOf, unrecoverable } from './unrecoverable-run.ts';
 
 /** Maximum number of commands in one commit; the others wait for the next one. */
 const batchSize = 256;
+
+/**
+ * Commits of all runs of this process: of very many commands that arrive at once, such as the answers to a thousand runs, so many
+ * are decided in one turn of the event loop, in about 10 ms.
+ */
+const commandsPerTurn = new TurnQuota(128);
 
 /**
  * Queues a command for its run. A command that crashes `decide` is a bug; its outcome is an UnrecoverableRunError that is thrown.
@@ -42,6 +49,8 @@ async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
     const locking = lockRun(cached);
     if (locking !== undefined) await locking;
     try {
+      const beginning = commandsPerTurn.take(Math.min(cached.waiting.length, batchSize));
+      if (beginning !== undefined) await beginning;
       await processTogether(context, cached, cached.waiting.splice(0, batchSize));
     } finally {
       unlockRun(cached);
