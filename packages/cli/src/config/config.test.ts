@@ -42,11 +42,17 @@ describe('the configuration', () => {
       MILLRACE_JWT_KEYS: 'keys.pem',
       MILLRACE_JWT_ALGORITHMS: 'RS256, ES256',
       MILLRACE_JWT_SCOPES: 'x:ops=admin,dev=read+run',
+      MILLRACE_JWT_CLOCK_TOLERANCE: '5',
+      MILLRACE_JWT_TENANT_CLAIM: 'org',
+      MILLRACE_JWT_SCOPES_CLAIM: 'roles',
     };
     expect(parseConfig({ ...needed, ...more }).tokens).toMatchObject({
       keys: { file: 'keys.pem' },
       algorithms: ['RS256', 'ES256'],
       scopes: { 'x:ops': ['admin'], dev: ['read', 'run'] },
+      toleranceSeconds: 5,
+      tenantClaim: 'org',
+      scopesClaim: 'roles',
     });
   });
 
@@ -83,6 +89,10 @@ describe('the configuration', () => {
       MILLRACE_LOG_LEVEL: 'debug',
       MILLRACE_SANDBOX: 'limits',
       MILLRACE_SANDBOX_TMP_MB: '64',
+      MILLRACE_MEMORY_FILES: '/srv/notes, /srv/books',
+      MILLRACE_PRICES: 'prices.yaml',
+      MILLRACE_RATE_LIMITS: 'rates.yaml',
+      MILLRACE_TOOLS: 'tools.yaml',
       MILLRACE_EXTENSIONS: './functions.mjs',
       MILLRACE_FUNCTIONS_DIR: 'functions',
       MILLRACE_FUNCTIONS_ENV: 'SEARCH_KEY, OTHER',
@@ -95,6 +105,7 @@ describe('the configuration', () => {
       MILLRACE_MAX_FAN_OUT_ITEMS: '1000',
       MILLRACE_MAX_WAITING_MESSAGES: '2000',
       MILLRACE_MAX_COMMIT_MB: '8',
+      MILLRACE_MAX_STORED_MB: '16',
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
       MILLRACE_REQUESTS_PER_MINUTE: '60',
       MILLRACE_WEBHOOK_REST_MS: '500',
@@ -108,6 +119,10 @@ describe('the configuration', () => {
       logLevel: 'debug',
       sandbox: 'limits',
       sandboxTmpMb: 64,
+      memoryFiles: ['/srv/notes', '/srv/books'],
+      prices: 'prices.yaml',
+      rateLimits: 'rates.yaml',
+      tools: 'tools.yaml',
       extensions: './functions.mjs',
       functions: { directory: 'functions', variables: ['SEARCH_KEY', 'OTHER'] },
       blobs: { type: 'directory', path: '/srv/blobs' },
@@ -116,7 +131,7 @@ describe('the configuration', () => {
       keepFilesMs: 2_592_000_000,
       archive: { type: 'directory', path: '/srv/archive' },
       concurrency: 4,
-      limits: { fanOutItems: 1000, waitingMessages: 2000, commitCharacters: 8_388_608 },
+      limits: { fanOutItems: 1000, waitingMessages: 2000, commitCharacters: 8_388_608, storedBytes: 16_777_216 },
       httpLimits: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
       webhookRestMs: 500,
     });
@@ -180,6 +195,30 @@ describe('the configuration', () => {
 
     const credentials = { type: 'web-identity', roleArn: 'arn:role', tokenFile: '/token', sessionName: 'millrace' };
     expect(blobs).toMatchObject({ location: { region: 'eu-west-1', credentials } });
+    const more = { AWS_ROLE_SESSION_NAME: 'me', AWS_ENDPOINT_URL_STS: 'https://sts.example', AWS_REGION: '' };
+    const named = parseConfig({ ...role, ...more, AWS_DEFAULT_REGION: 'eu-west-2', MILLRACE_BLOBS: 's3://bucket' });
+    expect(named.blobs).toMatchObject({
+      location: {
+        region: 'eu-west-2',
+        credentials: { ...credentials, sessionName: 'me', tokenService: 'https://sts.example' },
+      },
+    });
+  });
+
+  it('reads temporary keys', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'SK', AWS_SESSION_TOKEN: 'ST' };
+
+    expect(parseConfig({ ...keys, MILLRACE_BLOBS: 's3://bucket' }).blobs).toMatchObject({
+      location: { credentials: { type: 'keys', sessionToken: 'ST' } },
+    });
+  });
+
+  it('sends traces to the collector of traces, unless they are turned off', () => {
+    const on = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318' };
+
+    expect(parseConfig(on).tracing).toEqual({ genAi: false, content: false });
+    expect(parseConfig({ ...on, OTEL_SDK_DISABLED: 'TRUE' }).tracing).toBeUndefined();
+    expect(parseConfig({ ...on, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
   });
 
   it.each([
