@@ -15,6 +15,10 @@ export const addEnvironmentOption = (command: Command): Command =>
     collect,
   );
 
+/** Returns the option for the behaviour of another engine. */
+export const compatOption = (): Option =>
+  new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']);
+
 /** Adds the common options of `run` and `dev`: variables, prepared answers and scripted models. */
 export const addWorkflowOptions = (command: Command): Command =>
   addEnvironmentOption(command)
@@ -25,7 +29,7 @@ export const addWorkflowOptions = (command: Command): Command =>
     )
     .option('--script <file>', 'answer every agent from this script instead of its model')
     .option('--prices <file>', 'prices of models in YAML; they take precedence over those of the workflow')
-    .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']));
+    .addOption(compatOption());
 
 /** Adds the option for files that are attached to a task or an answer. */
 export const addAttachOption = (command: Command, to: 'task' | 'answer'): Command =>

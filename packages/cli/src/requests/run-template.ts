@@ -1,10 +1,9 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
-import { Option } from 'commander';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { collect, collectTags, durationArgument, parsePriority } from '../options/arguments.ts';
 import type { BudgetFlags } from '../options/run-options.ts';
-import { addBudgetOptions, addEnvironmentOption, budgetOf } from '../options/run-options.ts';
+import { addBudgetOptions, addEnvironmentOption, budgetOf, compatOption } from '../options/run-options.ts';
 import { issueText } from '../output/issue-report.ts';
 import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
@@ -27,7 +26,7 @@ export const addRunTemplateOptions = (command: Command): Command =>
   addEnvironmentOption(addBudgetOptions(command))
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
     .option('--tag <word>', 'tag of its runs; may be repeated', collectTags)
-    .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']))
+    .addOption(compatOption())
     .option('--timeout <duration>', 'fail a run when it takes longer, as in 90s, 30m or 2h', durationArgument)
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority);
 
