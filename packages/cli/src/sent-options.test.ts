@@ -53,7 +53,7 @@ it.each([
   ['webhooks change wh_1 --url https://b.example', 'PATCH /v1/webhooks/wh_1 {"url":"https://b.example"}'],
   [
     'schedule create n team --cron @daily --paused --compat chatdev',
-    'POST /v1/schedules {"id":"n","run":{"workflow":{"name":"team"},"compat":"chatdev"},"cron":"@daily","paused":true}',
+    'POST /v1/schedules {"id":"n","run":{"workflow":"team","compat":"chatdev"},"cron":"@daily","paused":true}',
   ],
   ['artifacts r1 --activation a1', 'GET /v1/runs/r1/artifacts?activation=a1'],
 ])('sends the options of `millrace %s`', async (line, request) => {
