@@ -15,12 +15,14 @@ const vocabulary = createVocabulary();
 /** Tokens that each text counts for the server. */
 const perText = 5;
 let refuse: () => Refusal | undefined = () => undefined;
+/** Tokens that the server reports for a number of texts. */
+let reported: (texts: number) => number = (texts) => perText * texts;
 
 const server: FakeProvider = openBeforeAll(() =>
   startFakeProvider({
     embed(texts) {
       const data = texts.map((text, index) => ({ index, embedding: [text.length, 1] }));
-      const tokens = perText * texts.length;
+      const tokens = reported(texts.length);
       return refuse() ?? { body: { data, usage: { prompt_tokens: tokens, total_tokens: tokens } } };
     },
   }),
@@ -39,6 +41,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   refuse = () => undefined;
+  reported = (texts) => perText * texts;
 });
 
 const asked = (from: number) => server.requests.slice(from).map(({ body }) => textsOf(body));
@@ -84,6 +87,22 @@ describe('embeddings of a server', () => {
     expect(ended).toMatchObject({ status: 'completed', budget: { reserved: { tokens: 0 }, lost: { tokens: 0 } } });
     expect(ended?.budget?.spent.tokens).toBe(tokensOf(ended?.usage));
   });
+
+  it.each([-1_000_000, 0.5, 1e15])(
+    'are charged their worst case where the server reports %d tokens',
+    async (tokens) => {
+      reported = () => tokens;
+      const settings = 'budget: {tokens: 10000, usd: 1}\n  prices: {emb: {input: 2, output: 0}}';
+
+      const { description } = await stage.run(workflow(`reports ${tokens}`, settings), 'a task');
+
+      // The usage is that of the agent alone, whose script costs nothing.
+      expect(description).toMatchObject({ status: 'completed', usage: { promptTokens: 2, completionTokens: 1 } });
+      const charged = (description.budget?.spent.tokens ?? 0) - 3;
+      expect([charged > 2 * 'hello'.length, charged < 200]).toEqual([true, true]);
+      expect(description.budget?.spent.microUsd).toBe(2 * charged);
+    },
+  );
 
   it('require a price where the budget is in dollars', async () => {
     const { description } = await stage.run(workflow('priceless', 'budget: {usd: 1}'), 'a task');

@@ -6,6 +6,7 @@ import { apiError } from '../model-calls/api-error.ts';
 import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import { boundedList } from '../model-calls/bounded-list.ts';
 import type { ModelError } from '../model-calls/model-error.ts';
+import { reportedCount } from '../model-calls/reported-usage.ts';
 
 /** Context of one request for embeddings. */
 export interface EmbeddingCallOptions {
@@ -31,7 +32,7 @@ const Vector = z.custom<readonly number[]>(
 
 const Answer = z.object({
   data: boundedList(z.object({ index: z.number(), embedding: Vector })),
-  usage: z.object({ prompt_tokens: z.number() }).nullish().catch(null),
+  usage: z.object({ prompt_tokens: reportedCount }).nullish().catch(null),
 });
 
 /**

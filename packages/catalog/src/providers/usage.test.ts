@@ -38,9 +38,17 @@ describe('usage of chat completions', () => {
   });
 
   it('is absent where the tokens are not whole numbers of 0 or more', () => {
-    for (const tokens of [-1, 0.5, '7', null, undefined, Number.MAX_VALUE])
+    for (const tokens of [-1, 0.5, '7', null, undefined, 1_000_000_001, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE])
       expect(chatUsage({ usage: { prompt_tokens: tokens, completion_tokens: 1 } })).toBeUndefined();
     expect(chatUsage({ choices: [] })).toBeUndefined();
+  });
+
+  it('has no cost that no call comes to', () => {
+    for (const cost of [-1, 1_000_001, 1e308, Number.POSITIVE_INFINITY])
+      expect(chatUsage({ usage: { prompt_tokens: 4, completion_tokens: 2, cost } })).toEqual({
+        promptTokens: 4,
+        completionTokens: 2,
+      });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Usage } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
+import { reportedCount, reportedDollars } from '../model-calls/reported-usage.ts';
 
 /*
  * Reading of the usage in replies, one function for each API. What is billed apart is kept: parts of the prompt and of the
@@ -8,9 +9,8 @@ import { boundedList } from '../model-calls/bounded-list.ts';
  * left out. A reply without whole numbers of tokens has no usage, so the call is charged its worst case.
  */
 
-const tokens = z.int().min(0);
 /** Part of the tokens; a server that reports something else reports none. */
-const part = tokens.nullish().catch(null);
+const part = reportedCount.nullish().catch(null);
 const word = z.string().max(200).nullish().catch(null);
 const details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
 
@@ -41,8 +41,8 @@ const ChatUsage = z.object({
   model: word,
   service_tier: word,
   usage: z.object({
-    prompt_tokens: tokens,
-    completion_tokens: tokens,
+    prompt_tokens: reportedCount,
+    completion_tokens: reportedCount,
     prompt_tokens_details: details({
       cached_tokens: part,
       cache_write_tokens: part,
@@ -50,7 +50,7 @@ const ChatUsage = z.object({
       image_tokens: part,
     }),
     completion_tokens_details: details({ reasoning_tokens: part, audio_tokens: part, image_tokens: part }),
-    cost: z.number().min(0).nullish().catch(null),
+    cost: reportedDollars.nullish().catch(null),
   }),
 });
 
@@ -81,8 +81,8 @@ const ResponsesUsage = z.object({
   service_tier: word,
   output: boundedList(z.object({ type: z.string(), action: details({ type: word }) })).catch([]),
   usage: z.object({
-    input_tokens: tokens,
-    output_tokens: tokens,
+    input_tokens: reportedCount,
+    output_tokens: reportedCount,
     input_tokens_details: details({
       cached_tokens: part,
       cache_write_tokens: part,
@@ -120,8 +120,8 @@ export function responsesUsage(response: unknown): Usage | undefined {
 const AnthropicUsage = z.object({
   model: word,
   usage: z.object({
-    input_tokens: tokens,
-    output_tokens: tokens,
+    input_tokens: reportedCount,
+    output_tokens: reportedCount,
     cache_read_input_tokens: part,
     cache_creation_input_tokens: part,
     cache_creation: details({ ephemeral_5m_input_tokens: part, ephemeral_1h_input_tokens: part }),
@@ -158,7 +158,7 @@ const modalities = boundedList(z.object({ modality: z.string(), tokenCount: part
   .catch(null);
 
 const GeminiUsage = z.object({
-  promptTokenCount: tokens.default(0),
+  promptTokenCount: reportedCount.default(0),
   toolUsePromptTokenCount: part,
   candidatesTokenCount: part,
   thoughtsTokenCount: part,

@@ -91,6 +91,11 @@ function calculated(counts: readonly (readonly [number, number])[], factors: rea
   return exact / 10n ** 12n + (exact % 10n ** 12n === 0n ? 0n : 1n);
 }
 
+it('is at most the largest budget, as larger ones could not be counted', () => {
+  const dear = { input: 1_000_000, output: 1_000_000, tiers: { own: 1000 }, regional: 1000 };
+  expect(cost({ promptTokens: 1_000_000_000, completionTokens: 1, tier: 'own', region: 'us' }, dear)).toBe(1e15);
+});
+
 describe('a calculator of whole numbers', () => {
   it('comes to the same cost for every usage and price', () => {
     fc.assert(

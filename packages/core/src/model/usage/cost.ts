@@ -1,4 +1,5 @@
 import { omitUndefined } from '../omit-undefined.ts';
+import { maxBudgetDollars } from './budget.ts';
 import type { Price } from './price.ts';
 import type { Usage } from './usage.ts';
 
@@ -158,11 +159,14 @@ interface Parts {
   readonly fees: bigint;
 }
 
+/** Most that one call comes to, in micro-dollars: the largest budget. Nothing larger could be counted. */
+const mostCost = maxBudgetDollars * 1_000_000;
+
 /** Returns a sum in micro-dollars, rounded up. Factors are whole millionths, too. */
 function sumUp({ tokens, tier, region, fees }: Parts): number {
   if (tokens === 0n && fees === 0n) return 0;
   const one = 1_000_000n;
   const scaled = tokens * picodollars(tier) * picodollars(region) + fees * one * one;
   const whole = one * one * one;
-  return Number((scaled + whole - 1n) / whole);
+  return Math.min(mostCost, Number((scaled + whole - 1n) / whole));
 }
