@@ -208,6 +208,7 @@ describe('an agent with tools', () => {
 
   it.each([
     ['{"a": 9007199254740993, "b": 1}', 'the number 9007199254740993 cannot be passed on exactly'],
+    ['{"a": 1.2345678901234567891e19, "b": 1}', 'the number 1.2345678901234567891e19 cannot be passed on exactly'],
     ['{"a": 1e999, "b": 1}', 'the number 1e999 cannot be passed on exactly'],
     [`{"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'the arguments nest too deeply'],
   ])('makes no call with other arguments than the model wrote: %.40s', async (text, problem) => {
