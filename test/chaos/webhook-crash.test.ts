@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
@@ -11,6 +10,7 @@ import type { RunningCommand } from '../support/processes/millrace.ts';
 import { startMillrace } from '../support/processes/millrace.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { untilEnded } from '../support/runs/watching.ts';
+import { waitUntil } from '../support/waiting.ts';
 
 const yaml =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
@@ -52,7 +52,7 @@ it('delivers a webhook although all processes die after the last commit, and aga
   await receiver.until('/hook', 1);
   // Only what the log lists as delivered is not sent again after a crash.
   const log = async () => JSON.stringify((await ask(`${first.url}/v1/webhooks/${webhook['id']}/deliveries`)).body);
-  while (!(await log()).includes('"delivered"')) await sleep(20);
+  await waitUntil(async () => (await log()).includes('"delivered"'));
   await kill(first.server);
 
   // No relay runs when the run ends, and then no process at all.

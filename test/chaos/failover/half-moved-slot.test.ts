@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createVocabulary } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
@@ -13,6 +12,7 @@ import { startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { human } from '../../support/runs/scenarios.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const vocabulary = createVocabulary();
 
@@ -37,7 +37,7 @@ const ask = ({ runs }: Runtime, run: string) =>
 
 /** Resolves when a process has an outage whose message matches. */
 async function messageOf({ shared }: Runtime, pattern: RegExp): Promise<void> {
-  while (!pattern.test(shared?.outages.current()?.message ?? '')) await sleep(10);
+  await waitUntil(() => pattern.test(shared?.outages.current()?.message ?? ''));
 }
 
 /** Does something over a connection to a node. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { defineTool } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
@@ -53,7 +52,7 @@ it('refuses starts that no replica confirms, which are found when they are repea
   const stored = await Promise.all(ids.map((run) => runs.describe(run)));
   const refusedAgain = await startAll();
   await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', port);
-  while (!String(await tellRedis(master.url, 'INFO', 'replication')).includes('state=online')) await sleep(20);
+  await waitUntil(async () => String(await tellRedis(master.url, 'INFO', 'replication')).includes('state=online'));
   const repeated = await startAll();
   const fresh = await runs.start({ workflow, input: 'Go.' });
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
@@ -18,7 +19,7 @@ let owned: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   // It takes a moment until an open server has read the first key.
-  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
+  await waitUntil(async () => (await fetch(`${api.orchestrator.url}/v1/runs`)).status === 401);
   const hook = await acme.ask('/v1/webhooks', { url: 'http://127.0.0.1:9/' });
   const { body } = await acme.ask('/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
   const run = String(body['runId']);
@@ -251,7 +252,7 @@ describe('a key', () => {
     });
     expect(await revoked.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
     const since = performance.now();
-    while ((await api.ask(secret, '/v1/runs')).status !== 401) await sleep(20);
+    await waitUntil(async () => (await api.ask(secret, '/v1/runs')).status === 401);
     expect(performance.now() - since).toBeLessThan(1000);
   });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const asking = (id: string, people = 1) => `graph:
   id: ${id}
@@ -103,7 +103,7 @@ it('allows one person to claim a question for a limited time', async () => {
   expect(await claim(winner ?? '')).toMatchObject({ status: 409, body: { code: 'TASK_ANSWERED' } });
 
   await api.ask(key, `/v1/tasks/${other?.id}/claim`, { assignee: 'ann', seconds: 1 });
-  while ((await api.ask(key, `/v1/tasks/${other?.id}`)).body['status'] !== 'open') await sleep(20);
+  await waitUntil(async () => (await api.ask(key, `/v1/tasks/${other?.id}`)).body['status'] === 'open');
   expect((await api.ask(key, `/v1/tasks/${other?.id}/answer`, { text: 'Blue.' })).status).toBe(200);
 });
 

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { command } from '../../support/processes/command.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const cwd = directoryBeforeAll();
 const { env } = newInstallation();
@@ -19,7 +19,7 @@ it('closes the API until there is a key, and then opens it to keys on any addres
 
   const made = await keys('create', '--tenant', 'acme', '--scopes', 'read,run', '--expires', '1d', '--name', 'ci');
   const headers = { authorization: `Bearer ${made.stdout.trim()}` };
-  while ((await ask(`${local}/v1/runs`)).status !== 401) await sleep(20);
+  await waitUntil(async () => (await ask(`${local}/v1/runs`)).status === 401);
   expect((await ask(`${local}/v1/runs`, undefined, headers)).status).toBe(200);
 
   const open = startMillrace(['serve', '--port', '0', '--host', '0.0.0.0'], { cwd, env });
@@ -32,7 +32,7 @@ it('closes the API until there is a key, and then opens it to keys on any addres
   expect(listed.stdout).not.toContain(made.stdout.trim());
   const [{ id } = { id: '' }] = JSON.parse((await keys('list', '--json')).stdout) as { id: string }[];
   expect(await keys('revoke', id, '--tenant', 'acme')).toMatchObject({ code: 0 });
-  while ((await ask(`${local}/v1/runs`, undefined, headers)).status !== 401) await sleep(20);
+  await waitUntil(async () => (await ask(`${local}/v1/runs`, undefined, headers)).status === 401);
   expect((await ask(`${local}/v1/runs`)).status).toBe(401);
 
   for (const running of [server, open]) running.signal('SIGTERM');

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { commandsOf } from '../../support/http/commands.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { command } from '../../support/processes/command.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${GREETING} ${NAME}" } }\n  edges: [{ from: A, to: B }]\n';
@@ -24,7 +24,7 @@ const own = { GREETING: 'Hello', NAME: 'you' };
 const { remote, local, both } = commandsOf(api, operator, cwd, own);
 
 const finished = async (batch: string) => {
-  while ((await operator.ask(`/v1/batches/${batch}`)).body['status'] !== 'finished') await sleep(20);
+  await waitUntil(async () => (await operator.ask(`/v1/batches/${batch}`)).body['status'] === 'finished');
 };
 const outputOf = async (run: string) => (await operator.ask(`/v1/runs/${run}?wait=30s`)).body['output'];
 
@@ -181,7 +181,7 @@ describe('millrace schedule', () => {
     );
     expect(often.code, often.stderr).toBe(0);
     const first = async () => (await operator.ask('/v1/runs?tag=schedule:often')).body['data'] as unknown[];
-    while ((await first()).length === 0) await sleep(20);
+    await waitUntil(async () => (await first()).length > 0);
     await local('schedule', 'rm', 'often');
   });
 
@@ -207,7 +207,7 @@ it('cancels many runs at once, locally and over HTTP', async () => {
   for (const { code, stdout, stderr } of orders) {
     expect(code, stderr).toBe(0);
     const id = stdout.trim();
-    while ((await operator.ask(`/v1/bulk/${id}`)).body['status'] !== 'finished') await sleep(20);
+    await waitUntil(async () => (await operator.ask(`/v1/bulk/${id}`)).body['status'] === 'finished');
     expect((await both('bulk', 'get', id)).stdout).toMatch(/cancel +finished +1 +0/);
   }
   const [none, other, when] = await Promise.all([

@@ -8,6 +8,7 @@ import { startMillrace, startServer } from '../../support/processes/millrace.ts'
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const asking = 'graph: { id: asking, nodes: [{ id: Ask, type: human, config: { description: Well? } }], edges: [] }';
 
@@ -121,7 +122,7 @@ describe.concurrent('a run that may be lost', () => {
     // Longer than it takes to find out that a run is gone.
     await sleep(5000);
     await redis.restart();
-    while ((await ask(`${url}/v1/tasks/${task?.id}/answer`, { text: 'Yes.' })).status === 503) await sleep(100);
+    await waitUntil(async () => (await ask(`${url}/v1/tasks/${task?.id}/answer`, { text: 'Yes.' })).status !== 503);
 
     expect((await watching).code).toBe(0);
     expect((await remote).code).toBe(0);

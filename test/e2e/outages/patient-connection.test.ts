@@ -6,6 +6,7 @@ import { freePort } from '../../support/redis/free-port.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const start = async (...settings: string[]): Promise<RedisServer> => {
   const server = await startRedis(settings);
@@ -155,7 +156,7 @@ it('ends a connection at once between two attempts to connect', async () => {
   await connection.ping();
   await server.kill();
   const waiting = connection.get('a');
-  while (connection.status !== 'reconnecting') await sleep(5);
+  await waitUntil(() => connection.status === 'reconnecting');
 
   const ended = new Promise((resolve) => connection.once('end', resolve));
   connection.disconnect();

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const agents = ['A', 'B', 'C'];
 const chain = `graph:
@@ -32,7 +32,7 @@ it('finishes executing work when it is stopped, and leaves the rest to other wor
     return (body['data'] as JournalEntry[]).map(({ event }) => event); // as the route has it
   };
   const asked = async () => (await Promise.all(ids.map(eventsOf))).flat().filter(({ type }) => type === 'step.started');
-  while ((await asked()).length < 4) await sleep(20);
+  await waitUntil(async () => (await asked()).length >= 4);
 
   one.signal('SIGTERM');
   const { code } = await one.ended;

@@ -13,6 +13,7 @@ import { startMillrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const vocabulary = createVocabulary();
 const chain = (delayMs: number) => `graph:
@@ -164,7 +165,7 @@ describe.concurrent('a process', () => {
       // The worker has active work, so it stays until the end of its grace time.
       await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
       const worker = await started(['worker', '--concurrency', '4'], /Working on runs/);
-      while ((await runtime.queue.loads())[0]?.active !== 1) await sleep(20);
+      await waitUntil(async () => (await runtime.queue.loads())[0]?.active === 1);
       await kind.begin(redis);
       await sleep(1500);
 
@@ -189,7 +190,7 @@ describe.concurrent('a process', () => {
     const { redis, runtime, started } = await prepare(kind);
     const run = await runtime.runs.start({ workflow: workflow(2500), input: 'Go.' });
     const worker = await started(['worker'], /Working on runs/);
-    while ((await runtime.queue.loads())[0]?.active !== 1) await sleep(20);
+    await waitUntil(async () => (await runtime.queue.loads())[0]?.active === 1);
     await kind.begin(redis);
 
     const ending = stopped(worker, 'SIGTERM');

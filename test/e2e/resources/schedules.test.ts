@@ -3,6 +3,7 @@ import { connect, createTenantRuntime } from '@millrace/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
 const question =
@@ -98,7 +99,7 @@ describe('a schedule', () => {
       const { body } = await acme.ask(`/v1/runs?tag=schedule:late-${missed}`);
       return (body['data'] as { runId: string }[]).map(({ runId }) => runId); // the contract's
     };
-    while ((await runsOf('all')).length < 3 || (await runsOf('once')).length < 1) await sleep(20);
+    await waitUntil(async () => (await runsOf('all')).length >= 3 && (await runsOf('once')).length >= 1);
     const name = (missed: string, ago: number) =>
       `tick_late-${missed}_${hours(ago)
         .toISOString()
@@ -107,7 +108,7 @@ describe('a schedule', () => {
     expect(await runsOf('once')).toEqual([name('once', 1)]);
     const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v4:ticks`, 'acme~late-skip'));
     // It is done, and the next one is planned.
-    while ((await dueAt()) < hours(0).getTime()) await sleep(20);
+    await waitUntil(async () => (await dueAt()) >= hours(0).getTime());
     expect(await runsOf('skip')).toEqual([]);
     connection.disconnect();
   });

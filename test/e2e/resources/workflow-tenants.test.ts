@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const says = (text: string) =>
   `graph:\n  id: said\n  description: Says ${text}.\n  nodes:\n    - { id: Say, type: literal, config: { content: ${text} } }\n`;
@@ -15,7 +15,7 @@ const hashes = { first: '', second: '', own: '' };
 beforeAll(async () => {
   keys.acme = await api.keyOf('acme', 'admin');
   keys.other = await api.keyOf('other', 'admin');
-  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
+  await waitUntil(async () => (await fetch(`${api.orchestrator.url}/v1/runs`)).status === 401);
   hashes.first = await publish('acme', 'shared', says('acme-first'));
   hashes.second = await publish('acme', 'shared', says('acme-second'));
   hashes.own = await publish('acme', 'own', says('acme-own'));

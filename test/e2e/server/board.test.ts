@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const painting =
   'graph:\n  id: painting\n  nodes:\n    - { id: Paint, type: literal, queue: gpu, config: { content: red } }\n';
@@ -31,7 +31,7 @@ describe('the board of queues', () => {
     expect(foreign.status).toBe(403);
     // From here on there is a key.
     operator = await api.keyOf('default', 'admin');
-    while ((await open('/admin/queues')).status !== 401) await sleep(20);
+    await waitUntil(async () => (await open('/admin/queues')).status === 401);
   });
 
   it('is a page without resources of other origins', async () => {
@@ -56,7 +56,7 @@ describe('the board of queues', () => {
     expect([...before.keys()].sort()).toEqual(['activations', 'batches', 'bulk', 'millrace-intake', 'webhooks']);
 
     await api.ask(operator, '/v1/runs', { workflow: { yaml: painting } });
-    while (!(await shown()).has('activations-gpu')) await sleep(20);
+    await waitUntil(async () => (await shown()).has('activations-gpu'));
 
     expect(new Set((await shown()).values())).toEqual(new Set([true]));
     const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=latest&page=1&jobsPerPage=10';

@@ -9,6 +9,7 @@ import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 /*
  * Work of services and people with an installation, over HTTP alone: a Redis, two servers and two workers, each a process
@@ -199,7 +200,7 @@ it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
   await receiver.until('/row', 197);
 
   const { batches, runs } = second.api;
-  while ((await batches.get(batch.id)).status !== 'finished') await sleep(20);
+  await waitUntil(async () => (await batches.get(batch.id)).status === 'finished');
   expect((await batches.get(batch.id)).rows).toMatchObject({ invalid: 3, completed: 197, waiting: 0, running: 0 });
   const rows = await all(batches.rows(batch.id));
   expect(rows.map(({ row }) => row)).toEqual(upTo(200));

@@ -4,7 +4,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@millrace/runtime';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -18,6 +17,7 @@ import type { Reply } from '../../support/provider/reply.ts';
 import type { Turn } from '../../support/provider/turn.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { contentsOf } from '../../support/redis/redis-contents.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const stdioServer = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
 const secret = (name: string) => `canary-${name}-${randomUUID()}`;
@@ -99,7 +99,7 @@ async function answerAsTools(request: IncomingMessage, response: ServerResponse)
 
 beforeAll(async () => {
   key = (await millrace(['keys', 'create', '--scopes', 'admin'], { cwd, env: env() })).stdout.trim();
-  while ((await fetch(`${up.url}/v1/runs`)).status !== 401) await sleep(20);
+  await waitUntil(async () => (await fetch(`${up.url}/v1/runs`)).status === 401);
 });
 
 const auth = () => ({ authorization: `Bearer ${key}` });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
@@ -11,6 +10,7 @@ import { startCollector } from '../../support/http/trace-collector.ts';
 import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
+import { waitUntil } from '../../support/waiting.ts';
 
 const agent = (id: string) =>
   `    - { id: ${id}, type: agent, config: { provider: scripted, name: parrot, params: { default: { text: a secret word, delay_ms: 100 } } } }\n`;
@@ -138,7 +138,7 @@ it('has the trace of each line in the log', async () => {
   const slow = wide.replaceAll('delay_ms: 100', 'delay_ms: 60000');
   const { body } = await ask(`${api}/v1/runs`, { workflow: { yaml: slow }, input: 'Go.' });
   const runId = String(body['runId']);
-  while (!(await hasBegun(runId))) await sleep(20);
+  await waitUntil(() => hasBegun(runId));
   await ask(`${api}/v1/runs/${runId}/cancel`, {});
   const abandoned = new RegExp(`\\{[^\\n]*"run":"${runId}"[^\\n]*an attempt was abandoned[^\\n]*`);
   const [line] = await Promise.race(workers.map((worker) => worker.says(abandoned)));

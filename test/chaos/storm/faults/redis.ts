@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tellRedis } from '../../../support/redis/tell-redis.ts';
+import { waitUntil } from '../../../support/waiting.ts';
 import type { FaultContext, FaultDefinition } from '../fault.ts';
 
 const awayMs = 16_000;
@@ -89,7 +90,9 @@ const someSeconds = ({ chance }: FaultContext): Promise<void> => sleep(500 + cha
  */
 async function rewritten(url: string): Promise<void> {
   const holds = async (line: string) => String(await tellRedis(url, 'INFO', 'persistence')).includes(line);
-  while (!(await holds('aof_last_write_status:ok'))) await sleep(50);
+  await waitUntil(() => holds('aof_last_write_status:ok'));
   await tellRedis(url, 'BGREWRITEAOF').catch(() => undefined);
-  while (!(await holds('aof_rewrite_in_progress:0')) || !(await holds('aof_rewrite_scheduled:0'))) await sleep(50);
+  await waitUntil(
+    async () => !(!(await holds('aof_rewrite_in_progress:0')) || !(await holds('aof_rewrite_scheduled:0'))),
+  );
 }
