@@ -15,7 +15,7 @@ const pages = new Map(
 );
 /** Words that look like codes: those of other libraries, variables, a field, and the name that a count of votes speaks under. */
 const others =
-  /^(?:MILLRACE_\w+|\w+_API_KEY|\w+_BASE_URL|API_KEY_INVALID|(?:UND_)?ERR_\w+|FST_\w+|EAI_AGAIN|NR_CLOSED|MODULE_NOT_FOUND|EARLY_EXIT|TAG_RESOLVE_FAILED|MAJORITY_VOTE|GITHUB_(?:WORKSPACE|ACTIONS)|BLOCK_FOLDED|NONCE_OF_STYLES)$/;
+  /^(?:MILLRACE_\w+|\w+_API_KEY|\w+_BASE_URL|API_KEY_INVALID|(?:UND_)?ERR_\w+|FST_\w+|EAI_AGAIN|NR_CLOSED|MODULE_NOT_FOUND|EARLY_EXIT|TAG_RESOLVE_FAILED|BAD_SCALAR_START|TAB_AS_INDENT|MAJORITY_VOTE|GITHUB_(?:WORKSPACE|ACTIONS)|BLOCK_FOLDED|NONCE_OF_STYLES)$/;
 const codes = codesIn(sources());
 
 function textOf(path: string): string {

@@ -1,11 +1,13 @@
-import type { Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
+import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { MAX_DEPTH } from '../../definitions/workflow-limits.ts';
 import type { Issue, Position } from '../../model/errors.ts';
 import type { Path } from './path.ts';
 import type { ProblemReporter, SourceLocator } from './report.ts';
 import { createProblemReporter } from './report.ts';
 import { isFloat, pythonTags } from './scalars.ts';
+import { firstSyntaxProblem } from './syntax-problem.ts';
+import { tokensOf } from './tokens.ts';
 
 /** A source file: its text, and the name under which problems are reported. */
 export interface SourceFile {
@@ -25,8 +27,6 @@ export interface SourceDocument extends SourceLocator {
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 /** Maximum number of uses of anchors, weighted by the anchors within them. */
 const MAX_ALIASES = 10_000;
-/** Maximum number of syntax errors that are reported: later ones mostly follow from the first. */
-const MAX_SYNTAX_ERRORS = 10;
 const depthProblem = {
   message: `The document is nested more than ${MAX_DEPTH} levels deep`,
   hint: 'Look for brackets that are never closed.',
@@ -44,9 +44,10 @@ export function readDocument(source: SourceFile, issues: Issue[]): SourceDocumen
   }
   const deepAt = tooDeepAt(source.text, MAX_DEPTH);
   if (deepAt !== undefined) {
-    const lines = new LineCounter();
-    for (let at = 0; at !== -1 && at <= deepAt; at = source.text.indexOf('\n', at) + 1 || -1) lines.addNewLine(at);
-    reportAt(source, issues, lines.linePos(deepAt)).add('E_DEPTH_LIMIT', { path: [], ...depthProblem });
+    reportAt(source, issues, linesUpTo(source.text, deepAt).linePos(deepAt)).add('E_DEPTH_LIMIT', {
+      path: [],
+      ...depthProblem,
+    });
     return undefined;
   }
   try {
@@ -54,7 +55,9 @@ export function readDocument(source: SourceFile, issues: Issue[]): SourceDocumen
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    top.add(problem.code, { path: [], message: problem.message, hint: problem.hint });
+    const { code, message, hint, mark } = problem;
+    const place = mark === undefined ? top : reportAtMark(source, mark, issues);
+    place.add(code, { path: [], message, hint });
     return undefined;
   }
 }
@@ -63,6 +66,8 @@ interface ReadFailure {
   readonly code: 'E_YAML_SYNTAX' | 'E_YAML_ALIASES' | 'E_DEPTH_LIMIT';
   readonly message: string;
   readonly hint: string;
+  /** Text of the token that is wrong, where it is known. */
+  readonly mark?: string;
 }
 
 /**
@@ -102,8 +107,8 @@ function readYaml({ file, text }: SourceFile, issues: Issue[]): SourceDocument |
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 function reportSyntax(document: Document, lines: LineCounter, source: SourceFile & { issues: Issue[] }): boolean {
-  const add = (code: ReadFailure['code'] | 'E_YAML_CHARACTER', offset: number, problem: Wording) => {
-    reportAt(source, source.issues, lines.linePos(offset)).add(code, { path: [], ...problem });
+  const add = (code: ReadFailure['code'] | 'E_YAML_CHARACTER', offset: number, { message, hint }: Wording) => {
+    reportAt(source, source.issues, lines.linePos(offset)).add(code, { path: [], message, hint });
   };
   const forbidden = FORBIDDEN.exec(source.text);
   if (forbidden !== null) {
@@ -115,10 +120,13 @@ function reportSyntax(document: Document, lines: LineCounter, source: SourceFile
     });
   }
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
-  const errors: readonly SyntaxFlaw[] = [...document.errors, ...unknownTags];
+  const errors = [...document.errors, ...unknownTags];
   const overflow = errors.find(({ message }) => message.startsWith('Maximum call stack'));
   if (overflow !== undefined) add('E_DEPTH_LIMIT', overflow.pos[0], depthProblem);
-  else for (const error of errors.slice(0, MAX_SYNTAX_ERRORS)) add('E_YAML_SYNTAX', error.pos[0], wordingOf(error));
+  else {
+    const problem = firstSyntaxProblem(errors, source.text);
+    if (problem !== undefined) add('E_YAML_SYNTAX', problem.offset, problem);
+  }
   return errors.length > 0 || forbidden !== null;
 }
 
@@ -131,18 +139,20 @@ function reportAt(
   return createProblemReporter({ file, at: () => ({ line: Math.max(line, 1), column: Math.max(col, 1) }) }, issues);
 }
 
-type SyntaxFlaw = Pick<YAMLParseError, 'pos' | 'message'>;
-type Wording = Pick<ReadFailure, 'message' | 'hint'>;
-
-/** Returns the parser's message with a hint; messages for programmers are replaced. */
-function wordingOf({ message }: SyntaxFlaw): Wording {
-  if (!message.startsWith('Source contains multiple documents'))
-    return { message, hint: 'Check the indentation, and quote texts with : # or * in them.' };
-  return {
-    message: 'The file holds several documents, separated by "---"',
-    hint: 'Make a file of each of them.',
-  };
+/** Returns a reporter whose problems are at the first token with this text. */
+function reportAtMark(source: SourceFile, mark: string, issues: Issue[]): ProblemReporter {
+  const offset = [...tokensOf(source.text)].find((token) => token.mark === mark)?.offset ?? 0;
+  return reportAt(source, issues, linesUpTo(source.text, offset).linePos(offset));
 }
+
+/** Returns the positions of the lines of a text that was not parsed, up to an offset. */
+function linesUpTo(text: string, offset: number): LineCounter {
+  const lines = new LineCounter();
+  for (let at = 0; at !== -1 && at <= offset; at = text.indexOf('\n', at) + 1 || -1) lines.addNewLine(at);
+  return lines;
+}
+
+type Wording = Pick<ReadFailure, 'message' | 'hint'>;
 
 /** Counts values up to the limit: visiting the expanded document is what makes an alias bomb expensive. */
 function countValues(root: unknown): number {
@@ -157,9 +167,12 @@ function countValues(root: unknown): number {
   return count;
 }
 
-function aliasProblem(error: ReferenceError): Pick<ReadFailure, 'message' | 'hint'> {
-  if (error.message.startsWith('Unresolved alias'))
-    return { message: error.message, hint: 'Define the anchor with &, further up in the file.' };
+function aliasProblem(error: ReferenceError): Omit<ReadFailure, 'code'> {
+  const [, name] = /^Unresolved alias.*: (\S+)$/.exec(error.message) ?? [];
+  if (name !== undefined) {
+    const hint = 'Put a text that begins with * in quotes, or define the anchor with &, further up in the file.';
+    return { message: `There is no anchor "${name}"`, hint, mark: `*${name}` };
+  }
   const message = 'The aliases (*name) of this file expand to far more text than is written';
   return { message, hint: 'Write out the values, or use fewer aliases.' };
 }
@@ -205,10 +218,6 @@ function reportInMapping(map: YAMLMap, { path, lines, report }: MappingLocation)
   }
 }
 
-/** Token that announces that the next token is the text of a scalar, whatever it looks like. */
-const SCALAR = '\u001f';
-/** Tokens of the lexer without text: byte order mark, start of a document and of a scalar, end of flow. */
-const controls: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR]);
 const brackets: ReadonlyMap<string, number> = new Map([
   ['[', 1],
   ['{', 1],
@@ -222,14 +231,9 @@ const brackets: ReadonlyMap<string, number> = new Map([
  */
 export function tooDeepAt(text: string, most: number): number | undefined {
   const depth: Depth = { indents: [], open: 0, onLine: 0, beginsLine: true };
-  let offset = 0;
-  let isText = false;
-  for (const token of new Lexer().lex(text)) {
-    const mark: string = isText ? '' : token;
-    advance(depth, mark, token.length);
+  for (const { mark, length, offset } of tokensOf(text)) {
+    advance(depth, mark, length);
     if (depth.indents.length + depth.open + depth.onLine > most) return offset;
-    isText = mark === SCALAR;
-    if (!controls.has(mark)) offset += token.length;
   }
   return undefined;
 }

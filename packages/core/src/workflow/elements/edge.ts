@@ -99,6 +99,8 @@ interface EndProblem {
 
 function endpoint(context: ReadContext, { name, nodes }: EdgeEnd, { code, path }: EndProblem): string | undefined {
   if (name === undefined || nodes.has(name)) return name;
+  // The missing nodes are one error, and not another one for each edge.
+  if (nodes.size === 0) return undefined;
   const hint = didYouMean(name, nodes) ?? 'Add a node with this id, or lead the edge elsewhere.';
   context.document.report.add(code, { path, message: `Unknown node "${name}"`, hint });
   return undefined;

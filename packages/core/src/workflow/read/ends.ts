@@ -65,6 +65,7 @@ function knownNames({ nodes, path, report }: GraphEnds, field: 'start' | 'end', 
   const known = new Set(nodes.map(({ id }) => id));
   return namesOf(written).filter((name, index) => {
     if (known.has(name)) return true;
+    if (known.size === 0) return false;
     report.add(field === 'start' ? 'E_START_UNKNOWN' : 'E_END_UNKNOWN', {
       path: typeof written === 'string' ? [...path, field] : [...path, field, index],
       message: `Unknown node "${name}"`,

@@ -149,7 +149,9 @@ function graphId(context: ReadContext, { value, path }: LocatedValue, isInner: b
     return value;
   }
   const name = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.ya?ml$/i, '').replace(/[^\w-]+/g, '_') || 'workflow';
-  if (!isInner) report.add('W_GRAPH_ID_MISSING', { path, message: `The graph has no "id"; it is called "${name}"` });
+  const isMissing = value === undefined || value === null || value === '';
+  if (isMissing && !isInner)
+    report.add('W_GRAPH_ID_MISSING', { path, message: `The graph has no "id"; it is called "${name}"` });
   return name;
 }
 

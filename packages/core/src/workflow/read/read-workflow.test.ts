@@ -116,6 +116,7 @@ graph:
     ['version: "1"', 'E_GRAPH_MISSING graph'],
     ['graph:', 'E_GRAPH_MISSING graph'],
     ['graph: {id: x, nodes: []}', 'E_NODES_MISSING graph.nodes'],
+    ['graph: {id: x, start: A, ndoes: [], edges: [{from: A, to: B}]}', 'E_NODES_MISSING graph.nodes'],
     [`vars: [a]\ngraph: {id: x, nodes: [${node('A')}]}`, 'E_FIELD_TYPE vars'],
     [`graph: {id: x, vars: {a: 1}, nodes: [${node('A')}]}`, 'E_VARS_MISPLACED graph.vars'],
     [`graph: {id: x, log_level: null, nodes: [${node('A')}]}`, 'E_FIELD_INVALID graph.log_level'],
@@ -146,6 +147,11 @@ graph:
     const { workflow, issues } = readText(`graph: {nodes: [${node('A')}]}`);
     expect(workflow?.graph.id).toBe('flow');
     expect(places(issues)).toEqual(['W_GRAPH_ID_MISSING 1:8 graph']);
+  });
+
+  it('does not call an id missing that has the wrong type', () => {
+    const { issues } = readText(`graph: {id: 12, nodes: [${node('A')}]}`);
+    expect(places(issues)).toEqual(['E_FIELD_TYPE 1:13 graph.id']);
   });
 
   it('refuses a variable without a value in a run, and warns in a check', () => {
