@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Run } from '@millrace/client';
 import { RequestError } from '@millrace/core';
+import { makeDirectory } from '@millrace/runtime/make-directory';
 import type { LocalSession } from '../client/session.ts';
 import { withMachine } from '../client/session.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -33,7 +34,7 @@ export interface KeptRun {
 export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun | undefined> {
   const { environment } = await cli.config();
   const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), 'millrace-demo-')) : resolve(options.keep);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   // The demo ignores all settings of the environment, so it is the same everywhere.
   const own: Cli = { ...cli, config: async () => parseConfig({ MILLRACE_DIR: directory }) };
   const interrupted = await interruption(cli, exitCodes.interrupted);

@@ -88,5 +88,7 @@ const pathCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'ER
 
 function isPathError(error: unknown): error is Error & { readonly path: string } {
   if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
-  return typeof error.path === 'string' && typeof error.code === 'string' && pathCodes.has(error.code);
+  if (typeof error.path !== 'string' || typeof error.code !== 'string') return false;
+  // The parents of a directory are made first, so a missing one means that the system allows none there.
+  return pathCodes.has(error.code) || (error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir');
 }

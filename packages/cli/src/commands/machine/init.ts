@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '@millrace/runtime/make-directory';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
@@ -96,7 +97,7 @@ function templateFiles(template: TemplateName, schema: string): ReadonlyMap<stri
 
 /** Writes files into a folder, which is made if it is missing. Writes nothing if one of them exists. */
 function writeNewFiles(directory: string, files: ReadonlyMap<string, string>): void {
-  makeDirectory(directory);
+  makeFolder(directory);
   const taken = [...files.keys()].filter((name) => exists(join(directory, name)));
   if (taken.length > 0) throw refusal(directory, taken);
   // `wx` also refuses a file that another program has written since.
@@ -106,9 +107,9 @@ function writeNewFiles(directory: string, files: ReadonlyMap<string, string>): v
 /** Tests if a path exists, also as a link that leads nowhere. */
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-function makeDirectory(directory: string): void {
+function makeFolder(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(

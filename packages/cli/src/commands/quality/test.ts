@@ -185,8 +185,13 @@ interface SuiteOptions extends TestOptions {
 async function readSuites(cli: Cli, paths: readonly string[], options: SuiteOptions): Promise<readonly TestSuite[]> {
   const { readTestFile } = await import('@millrace/testing');
   const files = testFiles(paths);
-  if (files.length === 0)
-    throw new CommandError(exitCodes.invalid, `There is no *.test.yaml file in ${paths.join(', ')}.`);
+  if (files.length === 0) {
+    const places = paths.map((path) => (path === '.' ? 'this directory' : path)).join(', ');
+    throw new CommandError(
+      exitCodes.invalid,
+      `There is no *.test.yaml file in ${places}. \`millrace record RUN\` makes one of a run.`,
+    );
+  }
   const issues: Issue[] = [];
   const suites: TestSuite[] = [];
   for (const file of files) {

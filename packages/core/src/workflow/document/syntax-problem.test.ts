@@ -35,11 +35,7 @@ it.each([
   ],
   ['a key with another indentation', 'a:\n    b: 1\n  c: 1\n', '3:3 This line does not continue the list or mapping'],
   ['a list in a mapping', 'a:\n  c: d\n  - b\n', '3:3 This line does not continue the list or mapping'],
-  [
-    'a key below a value',
-    'a:\n  b: c\n    # note\n    d: 1\n',
-    '4:5 This line does not continue the list or mapping',
-  ],
+  ['a key below a value', 'a:\n  b: c\n    # note\n    d: 1\n', '4:5 This line does not continue the list or mapping'],
   ['a key directly below a value', 'a:\n  b: c\n    d: 1\n', '3:5 This line is indented deeper than the one above it'],
   ['two anchors', 'a: &x &y 1\n', '1:7 A node can have at most one anchor'],
 ])('reports %s once, where it has to be corrected', (_what, text, expected) => {

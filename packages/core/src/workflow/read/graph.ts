@@ -60,7 +60,7 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
     partial: nodes.length === 0 || nodes.length < toList(written.nodes).length || unread,
   };
   const graph: Graph = {
-    id: graphId(context, { value: written.id, path }, outer !== undefined),
+    id: graphId(context, { value: isMapping(value) ? value.id : undefined, path }, outer !== undefined),
     logLevel,
     voting: ended.voting,
     start: readStart(ended, written.start),

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { makeDirectory } from './make-directory.ts';
 
 /** Paths of a server that the commands of one folder share. */
 export interface ServerHome {
@@ -23,7 +24,7 @@ export interface ServerHome {
 
 /** Creates `<directory>/redis`, for this user alone. */
 export function serverHome(directory: string): ServerHome {
-  mkdirSync(join(directory, 'redis', 'data'), { recursive: true, mode: 0o700 });
+  makeDirectory(join(directory, 'redis', 'data'), 0o700);
   const root = realpathSync(join(directory, 'redis'));
   chmodSync(root, 0o700);
   return {
