@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile } from '@millrace/core';
-import canonicalize from 'canonicalize';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../ports/store/port.ts';
 import { UnrecoverableRunError } from './unrecoverable-run.ts';
@@ -74,6 +73,14 @@ interface HashedWorkflow {
 }
 
 function hashedWorkflow(workflow: Workflow): HashedWorkflow {
-  const json = canonicalize(workflow) ?? '';
+  const json = JSON.stringify(workflow, withSortedFields);
   return { json, hash: createHash('sha256').update(json).digest('hex').slice(0, 32) };
+}
+
+/** Sorts the fields of each object. */
+function withSortedFields(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const sorted: Record<string, unknown> = Object.create(null); // so that `__proto__` is a field as any other
+  for (const name of Object.keys(value).sort()) sorted[name] = Reflect.get(value, name);
+  return sorted;
 }
