@@ -158,26 +158,16 @@ export function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
-/** Returns whether a value nests more deeply than {@link maxJsonDepth}. It is linear, and not recursive. */
-export function isTooDeep(value: unknown): boolean {
-  let level: readonly object[] = isObject(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > maxJsonDepth) return true;
-    level = objectsIn(level);
-  }
-  return false;
-}
+/** Returns whether a value nests more deeply than {@link maxJsonDepth}. Each message is asked for, so it makes no lists of fields. */
+export const isTooDeep = (value: unknown): boolean => nestsDeeperThan(maxJsonDepth, value);
 
-/** Returns the objects that are fields or entries of these. */
-function objectsIn(level: readonly object[]): readonly object[] {
-  const found: object[] = [];
-  const add = (value: unknown): void => {
-    if (isObject(value)) found.push(value);
-  };
-  for (const one of level)
-    if (Array.isArray(one)) for (const entry of one) add(entry);
-    else for (const key in one) add(Reflect.get(one, key));
-  return found;
+/** It is recursive, up to the number of levels. */
+function nestsDeeperThan(levels: number, value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((entry) => nestsDeeperThan(levels - 1, entry));
+  for (const key in value) if (nestsDeeperThan(levels - 1, Reflect.get(value, key))) return true;
+  return false;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
