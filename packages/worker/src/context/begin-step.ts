@@ -40,7 +40,9 @@ export type StepTerms = Pick<
   Step<unknown>,
   'tallies' | 'acquireSlot' | 'worstCase' | 'effect' | 'once' | 'approval' | 'refused'
 >;
-interface StepConditions extends StepTerms {
+/** What decides how a step begins. */
+interface StepConditions {
+  readonly terms: StepTerms;
   /** In a replay: called for a step that has no result yet. */
   readonly recall?: RecallStep | undefined;
   readonly results: StepResults;
@@ -48,21 +50,26 @@ interface StepConditions extends StepTerms {
 }
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
-export async function beginStep(journal: StepJournal, place: StepPlace, beginning: StepConditions): Promise<StepStart> {
+export async function beginStep(
+  journal: StepJournal,
+  place: StepPlace,
+  conditions: StepConditions,
+): Promise<StepStart> {
+  const { terms, recall, results, describe } = conditions;
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
   // What is taken from a recording follows from the results before it, too.
-  if (beginning.recall !== undefined) await beginning.results.stored();
-  if (await beginning.recall?.(place, beginning.effect ?? 'outside', beginning.describe)) {
+  if (recall !== undefined) await results.stored();
+  if (await recall?.(place, terms.effect ?? 'outside', describe)) {
     const recalled = journal.known(await journal.state(), place);
     if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');
     return { counts: {}, ...recalled };
   }
-  const { acquireSlot, results } = beginning;
+  const { acquireSlot } = terms;
   if (acquireSlot !== undefined) await results.during(() => acquireSlot(journal.nameOf(place)));
   for (;;) {
-    const begun = await tryBegin(journal, place, { state, ...beginning });
+    const begun = await tryBegin(journal, place, state, conditions);
     if (begun !== undefined) return begun;
     state = await journal.refresh();
   }
@@ -72,10 +79,11 @@ export async function beginStep(journal: StepJournal, place: StepPlace, beginnin
 async function tryBegin(
   journal: StepJournal,
   place: StepPlace,
-  { tallies, worstCase: worst, results, state, describe, ...terms }: StepConditions & { readonly state: StateView },
+  state: StateView,
+  { terms, results, describe }: StepConditions,
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
-  const most = await worst?.(state.get('budget'));
+  const most = await terms.worstCase?.(state.get('budget'));
   const isPaid = typeof most === 'object';
   const approval = known?.result === undefined ? terms.approval?.(state) : undefined;
   const refused = isRefused(terms, approval) || undefined;
@@ -87,7 +95,7 @@ async function tryBegin(
     return { ...shared, ...decision };
   }
   await results.arrived();
-  const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
+  const read = terms.tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
   // A step that another attempt has begun has its request already.
   const asked = known === undefined ? describe?.() : undefined;
   const begins = refused ? undefined : onceOf(known, once);

@@ -76,14 +76,10 @@ export function createSteps(
     return value;
   };
   /** Begins a step; later requests build on one that the journal has. */
-  const beginCall = async (place: StepPlace, chat: ChatRequest | undefined, asked: StepTerms): Promise<StepStart> => {
-    if (recorder === undefined || chat === undefined) return beginStep(journal, place, { recall, results, ...asked });
-    const begun = await beginStep(journal, place, {
-      recall,
-      results,
-      describe: () => recorder.describe(chat),
-      ...asked,
-    });
+  const beginCall = async (place: StepPlace, chat: ChatRequest | undefined, terms: StepTerms): Promise<StepStart> => {
+    if (recorder === undefined || chat === undefined) return beginStep(journal, place, { terms, recall, results });
+    const describe = () => recorder.describe(chat);
+    const begun = await beginStep(journal, place, { terms, recall, results, describe });
     if (begun.asked) recorder.noteCall(place.step, chat);
     return begun;
   };
@@ -110,11 +106,11 @@ export function createSteps(
     results,
     state: journal.state,
     async run<T>(given: Step<T>): Promise<T> {
-      const { name, request, identity = request, action, model, insteadOf, chat, once, ...asked } = given;
+      const { name, request, identity = request, action, model, insteadOf, chat, once } = given;
       const key = { step: taken++, name, request: digest(identity) };
       const place = { ...omitUndefined({ insteadOf }), ...key };
       onStep?.(wake, { ...key, node: attempt.node, asked: identity });
-      const begun = await beginCall(place, chat, { ...omitUndefined({ once }), ...asked });
+      const begun = await beginCall(place, chat, given);
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
