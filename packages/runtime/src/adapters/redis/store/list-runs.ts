@@ -165,5 +165,8 @@ export async function summariesOf(connection: Redis, keys: Keys, cursors: readon
     keys.summaries,
     cursors.map(({ run }) => run),
   );
-  return stored.flatMap((json) => (json === null ? [] : [JSON.parse(json) as RunSummary])); // written by a commit
+  return stored.flatMap((json, at) => {
+    const run = cursors[at]?.run;
+    return json === null || run === undefined ? [] : [{ ...(JSON.parse(json) as RunSummary), run }]; // written by a commit
+  });
 }

@@ -23,9 +23,8 @@ type StoredRoute = Pick<Route, 'edge'> & {
   readonly dropped?: true | undefined;
   readonly message?: StoredMessage | undefined;
 };
-type StoredMessage = Omit<MessageRef, 'id' | 'source'> & {
-  readonly id?: MessageRef['id'] | undefined;
-  readonly source?: string | undefined;
+type StoredMessage = Omit<MessageRef, 'id' | 'role' | 'source'> & {
+  readonly [Name in 'id' | 'role' | 'source']?: MessageRef[Name] | undefined;
 };
 type PackedReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
   readonly scope?: Ready['scope'] | undefined;
@@ -74,6 +73,7 @@ function packRoute({ edge, output, dropped, message }: Route, outputs: readonly 
 
 const packMessage = (message: MessageRef, output: MessageRef | undefined): StoredMessage => ({
   ...message,
+  role: message.role === output?.role ? undefined : message.role,
   source: message.source === output?.source ? undefined : message.source,
   id: message.id === output?.id ? undefined : message.id,
 });
@@ -98,6 +98,6 @@ function unpackRoute({ edge, output = 0, dropped, message }: StoredRoute, output
 }
 
 function unpackMessage(message: StoredMessage, output: MessageRef | undefined): MessageRef {
-  const { role, source = output?.source ?? '', id = output?.id ?? 'm0', ...rest } = message;
+  const { role = output?.role ?? 'user', source = output?.source ?? '', id = output?.id ?? 'm0', ...rest } = message;
   return { role, source, ...rest, id };
 }

@@ -20,7 +20,7 @@ export function indexCommands(
   const { run, status, expiresAt } = summary;
   const lists = keys.lists(tenantOf(run));
   const entry = [String(summary.startedAt), run];
-  const written: IndexCommand[] = [['HSET', keys.summaries, [run, JSON.stringify(summary)]]];
+  const written: IndexCommand[] = [['HSET', keys.summaries, [run, JSON.stringify({ ...summary, run: undefined })]]];
   if (expiresAt !== undefined) {
     return formerly === undefined ? [['ZADD', keys.expiring, [String(expiresAt), run]], ...written] : written;
   }
