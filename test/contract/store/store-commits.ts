@@ -64,6 +64,14 @@ export function commitContract(harness: StoreHarness): void {
       expect(await harness.store.commit(assuming(true))).toEqual({ type: 'committed', version: 1 });
     });
 
+    it('writes nothing if one key is missing that the commit assumes, and another one is there that it does not', async () => {
+      const preconditions = { plan: 'p1', text: 't1', register: { name: 'webhooks/acme', hasEntries: false } };
+      await harness.store.saveText('t1', 'graph:');
+      await harness.store.registry.write('webhooks/acme', 'wh_1', '{}');
+
+      expect(await harness.store.commit({ ...commitAt(0), preconditions })).toEqual({ type: 'unmet' });
+    });
+
     it('reports a start that was sent twice as done, even if its assumption no longer holds', async () => {
       const commit = {
         ...commitAt(0),

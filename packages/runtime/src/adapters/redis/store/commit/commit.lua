@@ -21,7 +21,8 @@
            the length of the prefix of the installation; the number of names of keys; and for each of the first of these
            names '1' if its key is assumed to exist and '0' if it is assumed not to
   ARGV[5]  the writes, each as: command, position of its key, number of arguments; KEYS[1] has the position 1 and the names begin
-           with 2. The new version and nonce are among what they write, and the format where the run begins
+           with 2. Whatever sets fields of the state sets the new version and nonce, too; where the run begins, the format is
+           among these fields
   ARGV[6…] the names of keys: `:journal` and so on for `<prefix>:run:<run>:journal`, `v4:agenda` and so on for
            `<prefix>:v4:agenda`; and then the arguments of all writes
 
@@ -54,23 +55,34 @@ if version == ARGV[1] and nonce == ARGV[2] then
     keys[#keys + 1] = (string.sub(name, 1, 1) == ':' and run or home) .. name
   end
 
-  local present, absent = {}, {}
+  -- Keys whose existence is counted once by one command. A key that must exist is counted more often than all that must not.
+  local counted, present = {}, 0
   -- A build of another format may keep the state of a run elsewhere, and its journal here.
-  if version == '0' then absent[1] = journal end
+  if version == '0' then counted[1] = journal end
   for index = 1, #expected do
-    local group = string.sub(expected, index, index) == '1' and present or absent
-    group[#group + 1] = keys[index + 1]
+    if string.sub(expected, index, index) == '0' then counted[#counted + 1] = keys[index + 1] end
   end
-  if #absent > 0 and redis.call('EXISTS', unpack(absent)) > 0 then
+  local weight = #counted + 1
+  for index = 1, #expected do
+    if string.sub(expected, index, index) == '1' then
+      present = present + 1
+      for _ = 1, weight do counted[#counted + 1] = keys[index + 1] end
+    end
+  end
+  if #counted > 0 and redis.call('EXISTS', unpack(counted)) ~= present * weight then
     local isBegun = version == '0' and redis.call('EXISTS', journal) == 1
-    return {isBegun and 'diverged' or 'unmet'}
+    return { isBegun and 'diverged' or 'unmet' }
   end
-  if #present > 0 and redis.call('EXISTS', unpack(present)) < #present then return {'unmet'} end
 
   local first = 6 + nameCount
   for command, position, count in string.gmatch(ARGV[5], '(%u+) (%d+) (%d+)') do
-    redis.call(command, keys[tonumber(position)], unpack(ARGV, first, first + count - 1))
-    first = first + count
+    local last = first + count - 1
+    if command == 'HSET' and position == '1' then
+      redis.call('HSET', KEYS[1], 'version', string.format('%d', ARGV[1] + 1), 'nonce', ARGV[3], unpack(ARGV, first, last))
+    else
+      redis.call(command, keys[tonumber(position)], unpack(ARGV, first, last))
+    end
+    first = last + 1
   end
   return { 'ok' }
 end

@@ -24,7 +24,6 @@ export interface CommitAdditions {
 /** Returns a commit as a call of commit.lua. */
 export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: CommitAdditions): ScriptCall {
   const run = keys.run(commit.run);
-  const version = commit.version + 1;
   const list = new CommandList(keys, run, {
     version: commit.version,
     nonce: commit.nonce,
@@ -33,12 +32,15 @@ export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: 
     required: requiredKeys(keys, commit.preconditions),
   });
   const { at, next: nonce, decision } = commit;
-  list.add('XADD', run.journal, [`${version}-0`, 'commit', packCommit({ at, nonce, events: decision.events })]);
+  list.add('XADD', run.journal, [
+    `${commit.version + 1}-0`,
+    'commit',
+    packCommit({ at, nonce, events: decision.events }),
+  ]);
   const bodies: string[] = [];
   for (const { id, body } of decision.bodies) bodies.push(id, JSON.stringify(body));
   list.add('HSET', run.messages, bodies);
-  const heading = ['version', String(version), 'nonce', nonce];
-  if (commit.version === 0) heading.push('format', String(keys.format));
+  const heading = commit.version === 0 ? ['format', String(keys.format)] : [];
   addState(list, run, { writes: decision.writes, before: commit.before, heading });
   for (const { store, limit, memory } of decision.memory) {
     list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
