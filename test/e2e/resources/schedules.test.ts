@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createTenantRuntime } from '@millrace/runtime';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { waitUntil } from '../../support/waiting.ts';
@@ -39,7 +39,45 @@ async function lastOf(id: string, outcome: string): Promise<Record<string, unkno
   }
 }
 
+/** Makes the store do something before it stores a schedule by one of its methods for the first time. */
+function beforeStored(method: 'add' | 'exchange', act: () => Promise<unknown>): void {
+  const { registry } = api.runtime.store;
+  const store = registry[method].bind(registry) as (...entry: readonly unknown[]) => Promise<boolean>;
+  let before: (() => Promise<unknown>) | undefined = act;
+  const spy = vi.spyOn(registry, method).mockImplementation(async (...entry: readonly unknown[]) => {
+    const now = entry[0] === 'schedules' ? before : undefined;
+    if (now !== undefined) before = undefined;
+    await now?.();
+    return store(...entry);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
 describe('a schedule', () => {
+  it('is not stored, and not changed, with a file that is removed at that moment', async () => {
+    const { files } = createTenantRuntime(api.runtime, 'acme');
+    const upload = async (name: string) => {
+      async function* pieces() {
+        yield Buffer.from('of a task');
+      }
+      return (await files.add({ name, pieces: pieces() })).id;
+    };
+    const run = { workflow: { yaml: greeting } };
+    const [kept, first, second] = [await upload('kept'), await upload('first'), await upload('second')];
+    await make({ id: 'filed', cron: never, run: { ...run, attachments: [kept] } });
+    beforeStored('add', () => files.remove(first));
+    beforeStored('exchange', () => files.remove(second));
+
+    const made = await make({ id: 'late', cron: never, run: { ...run, attachments: [first] } });
+    const changed = await change('PATCH', '/v1/schedules/filed', { run: { ...run, attachments: [second] } });
+
+    expect([made.status, made.body['code']]).toEqual([404, 'FILE_UNKNOWN']);
+    expect([changed.status, await changed.json()]).toMatchObject([404, { code: 'FILE_UNKNOWN' }]);
+    expect((await acme.ask('/v1/schedules/late')).status).toBe(404);
+    expect((await acme.ask('/v1/schedules/filed')).body).toMatchObject({ run: { attachments: [kept] } });
+    await change('DELETE', '/v1/schedules/filed');
+  });
+
   it('skips its times during its last run, if it is so configured', async () => {
     await make({ id: 'polite', cron: everySecond, overlap: 'skip', run: { workflow: { yaml: question } } });
 

@@ -119,6 +119,7 @@ export const createSchedule = operation({
     await check(wanted, context);
     const { description, ...rest } = wanted;
     const schedule = await tenant.schedules.create({ ...rest, ...omitUndefined({ description }) });
+    await assertFilesKept(wanted.run, context, () => tenant.schedules.remove(schedule.id));
     await background.schedules.follow(tenant.tenant, schedule);
     return { body: await shown(schedule, context), headers: { location: `/v1/schedules/${schedule.id}` } };
   },
@@ -142,8 +143,11 @@ export const changeSchedule = operation({
   async run(context, { id, ...change }) {
     const { tenant } = context;
     const { background } = context;
-    await checkChange(await tenant.schedules.find(id), change, context);
+    const before = await tenant.schedules.find(id);
+    await checkChange(before, change, context);
     const schedule = await tenant.schedules.change(id, omitUndefined(change));
+    if (change.run !== undefined)
+      await assertFilesKept(change.run, context, () => tenant.schedules.change(id, { run: before.run }));
     await background.schedules.follow(tenant.tenant, schedule);
     return { body: await shown(schedule, context) };
   },
@@ -212,4 +216,21 @@ async function checkChange(before: Stored, change: z.output<typeof ScheduleChang
   }
   if (change.cron !== undefined || change.timezone !== undefined) context.cron.assertValid({ cron, timezone });
   if (run !== undefined) await startRequestOf(run, context);
+}
+
+/**
+ * Throws RequestError, after the change was undone, for a file that was removed while a schedule that names it was stored. Whoever
+ * removes a file looks for such schedules after that, too: one of both sees the other.
+ */
+async function assertFilesKept(
+  { attachments }: Template['run'],
+  { tenant: { files } }: Context,
+  undo: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    for (const id of attachments) await files.find(id);
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }
