@@ -1,11 +1,19 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
 import { attachmentFolder, foldFiles, hasPrivateFiles } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
+import { removeTree } from '../files/remove-tree.ts';
 import type { FileStat } from '../files/scan.ts';
-import { boundCaches, fileStatOf, scan, workspaceLimits, workspaceTooLarge } from '../files/scan.ts';
+import {
+  assertStorablePaths,
+  boundCaches,
+  fileStatOf,
+  scan,
+  workspaceLimits,
+  workspaceTooLarge,
+} from '../files/scan.ts';
 import type { SyncTarget } from '../files/sync-files.ts';
 import { syncFiles } from '../files/sync-files.ts';
 import { openWorkspace } from '../files/workspace.ts';
@@ -61,7 +69,7 @@ export async function openActivationFiles(
     async dispose() {
       if (own) {
         worker.digests.forget(directory);
-        await rm(dirname(directory), { recursive: true, force: true });
+        await removeTree(dirname(directory));
       }
       await release();
     },
@@ -98,8 +106,9 @@ async function changesSince(
   { directory, blobs, digests }: Pick<SyncTarget, 'directory' | 'digests'> & { readonly blobs: Pick<Blobs, 'put'> },
   before: ReadonlyMap<string, FileVersion>,
 ): Promise<readonly FileChange[]> {
-  const { files: seen, caches } = await scan(directory, workspaceLimits.files);
+  const { files: seen, caches, unstorable } = await scan(directory, workspaceLimits.files);
   await assertPresent(directory);
+  await assertStorablePaths(directory, unstorable);
   await boundCaches(directory, caches);
   assertSizes(seen, before);
   const changes: FileChange[] = [];

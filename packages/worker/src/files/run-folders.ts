@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId, ScopeId } from '@millrace/core';
 import { rootScope } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import { isNotFound } from './confined-path.ts';
+import { removeTree } from './remove-tree.ts';
 
 /*
  * Each run has a folder with its workspaces on every worker that has executed its nodes. All files in it are in the journal of the
@@ -99,7 +100,8 @@ export class RunFolders {
     const next = async () => {
       for (const name of names) {
         if (this.#closing.signal.aborted) return;
-        await this.#look(name);
+        // One that cannot be removed must not keep the others.
+        await this.#look(name).catch(this.#options.report);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, next));
@@ -140,7 +142,7 @@ export class RunFolders {
   async #look(name: string): Promise<void> {
     const folder = join(this.#options.directory, name);
     // A process died while it removed this one.
-    if (name.startsWith(removed)) return rm(folder, { recursive: true, force: true });
+    if (name.startsWith(removed)) return removeTree(folder);
     const run = runOf(name);
     if (run === undefined) return;
     if (this.#used.has(run)) return this.#touch(folder);
@@ -161,7 +163,7 @@ export class RunFolders {
       if (!isNotFound(error) && !isTaken(error)) throw error;
     }
     this.#options.forget(folder);
-    await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
   }
 
   /** Returns the time since the last use of a folder; 0 if it does not exist. */

@@ -7,7 +7,7 @@ import { blobMissing } from '@millrace/runtime';
 import { isNotFound } from './confined-path.ts';
 import type { DigestCache } from './known-digests.ts';
 import type { FileStat } from './scan.ts';
-import { fileStatOf, scan } from './scan.ts';
+import { fileStatOf, removeUnstorable, scan } from './scan.ts';
 
 /** Directory to be synchronized, and the sources of its files. */
 export interface SyncTarget {
@@ -28,7 +28,8 @@ const atOnce = 8;
 export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, FileVersion>): Promise<void> {
   const { directory } = site;
   await mkdir(directory, { recursive: true });
-  const { files: seen } = await scan(directory, Number.POSITIVE_INFINITY);
+  const { files: seen, unstorable } = await scan(directory, Number.POSITIVE_INFINITY);
+  await removeUnstorable(directory, unstorable);
   for (const path of seen.keys()) if (!files.has(path)) await rm(join(directory, path), { force: true });
   const wanted = [...files];
   for (let from = 0; from < wanted.length; from += atOnce) {
