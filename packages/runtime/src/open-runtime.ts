@@ -22,12 +22,17 @@ import { createRuns } from './runs/runs.ts';
 import type { Runtime } from './runtime.ts';
 import { Instrumentations } from './telemetry/instrumentation.ts';
 
+/** This process only. */
+interface LocalLocation {
+  readonly local: true;
+  /** Replaces the clock of the process. */
+  readonly clock?: Clock;
+  /** Approximate number of the newest events of a journal without an archived part; default: 10,000. */
+  readonly journalWindow?: number;
+}
+
 /** Location of runs: a Redis, or this process only. */
-export type RuntimeLocation = (
-  | RedisLocation
-  /** `clock` replaces the clock of the process. */
-  | { readonly local: true; readonly clock?: Clock }
-) & {
+export type RuntimeLocation = (RedisLocation | LocalLocation) & {
   /** Limits of what one run may contain; absent parts have their defaults. */
   readonly limits?: Partial<RunLimits>;
 };
@@ -39,7 +44,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
   const location = 'local' in where ? openLocal(where, report) : await openRedis(where, { report, instrumentation });
   const { parts, broadcast, rates, expectRuns } = location;
   const { store, blobs, queue, shared } = parts;
-  const { journalWindow, keep, keepFilesMs }: Partial<RedisLocation> = 'local' in where ? {} : where;
+  const { keep, keepFilesMs }: Partial<RedisLocation> = 'local' in where ? {} : where;
   const runs = createRuns({
     instrumentation,
     store,
@@ -50,7 +55,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     broadcast,
     rates,
     limits: { ...defaultRunLimits, ...where.limits },
-    journalWindow,
+    journalWindow: where.journalWindow,
     archive: shared?.storage.archive,
     expectRuns,
   });
@@ -89,7 +94,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
 }
 
 /** Opens a runtime whose runs live in this process only and end with it. */
-function openLocal({ clock = realClock }: Extract<RuntimeLocation, { local: true }>, report: Report): OpenLocation {
+function openLocal({ clock = realClock }: LocalLocation, report: Report): OpenLocation {
   const store = createMemoryStore({ clock });
   const queue = createInlineQueue({ clock, onError: (error) => report('an activation could not be executed', error) });
   const broadcast = createLocalBroadcast();

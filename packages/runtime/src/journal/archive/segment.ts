@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { ArchivedSegment, Checkpoint, Event, JournalEntry, MessageId } from '@millrace/core';
+import type { ArchivedSegment, Checkpoint, Event, JournalEntry, JournalPart, MessageId, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
 import { inSlices, nextTurn } from '../../concurrency/in-slices.ts';
@@ -179,3 +179,10 @@ export async function readArchivedBodies(
 
 /** Returns the number of a message among those of its run, from 1. */
 export const numberOf = (id: MessageId): number => Number(id.slice(1));
+
+/** Returns the digests of the blobs that are a run's alone: parts of its journal, and of the one that it replays. */
+export function blobsOfRun(state: State): readonly string[] {
+  const own: readonly JournalPart[] = state.list('archive/journal');
+  const replayed = state.get('origin')?.replay?.journal ?? [];
+  return [...own, ...replayed].map(({ digest }) => digest);
+}

@@ -210,7 +210,10 @@ export interface MemoryPage {
   readonly items: readonly MemoryItem[];
 }
 
-/** Operations on a journal that is partly archived. Readers get the archived part from the blobs. */
+/**
+ * Operations on a journal that is partly archived. Readers get the archived part from the blobs where it is removed here; a store that has
+ * room for everything removes nothing.
+ */
 export interface Archive {
   /**
    * Returns the commits after a version, whole, until their events have this size together; never the newest commit of the

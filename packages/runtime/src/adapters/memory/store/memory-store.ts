@@ -2,7 +2,7 @@ import type { JournalEntry, MessageId, RunId, TenantId } from '@millrace/core';
 import { messageSize, omitUndefined, State } from '@millrace/core';
 import type { Clock } from '../../../clock/clock.ts';
 import { realClock } from '../../../clock/real-clock.ts';
-import { endOf, indexAfter } from '../../../journal/archive/segment.ts';
+import { blobsOfRun, endOf, indexAfter } from '../../../journal/archive/segment.ts';
 import { headOf } from '../../../journal/message-head.ts';
 import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
 import type {
@@ -24,6 +24,7 @@ import type {
 import { endOfRecord } from '../../../ports/store/port.ts';
 import { comesAfter, countLimit, countsOf, cursorOf, isBehind, isWanted } from '../../../ports/store/run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
+import { createLocalArchive } from './local-archive.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
 import { createLocalOutbox } from './local-outbox.ts';
@@ -62,8 +63,9 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
   const registry = createLocalRegistry(clock.now);
   const sources = sourcesByHash();
 
+  const journalOf = (run: RunId): readonly JournalEntry[] => runs.get(run)?.journal ?? [];
   const journalAfter = (run: RunId, after: string, limit?: number): readonly JournalEntry[] => {
-    const { journal } = runs.get(run) ?? emptyRun();
+    const journal = journalOf(run);
     const from = indexAfter(journal, after);
     return journal.slice(from, limit === undefined ? undefined : from + limit);
   };
@@ -117,6 +119,7 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     usage: usage.access,
     stored: createLocalStoredBytes((run) => runs.get(run)?.characters ?? 0),
     retention: retentionOver(runs, summaries),
+    archive: createLocalArchive(journalOf),
     ...agenda.access,
     ...memories.access,
     now: neverBack(clock.now),
@@ -176,6 +179,7 @@ function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId):
 }
 
 function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
+  const discarded = new Set<string>();
   return {
     async ended(status, { until, skip, limit }) {
       const ended = [...summaries.values()].filter(
@@ -194,6 +198,7 @@ function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSum
       if (stored?.nonces.length !== version || stored.nonces.at(-1) !== nonce) return false;
       summaries.delete(run);
       runs.delete(run);
+      for (const digest of blobsOfRun(stored.state)) discarded.add(digest);
       for (const follower of stored.followers) follower();
       return true;
     },
@@ -204,9 +209,10 @@ function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSum
       const stored = runs.get(run);
       if (stored !== undefined) yield JSON.stringify([stored.journal, [...stored.bodies]]);
     },
-    // No journal is archived here.
-    discarded: async () => [],
-    deleted: async () => undefined,
+    discarded: async (limit) => [...discarded].slice(0, limit),
+    async deleted(digests) {
+      for (const digest of digests) discarded.delete(digest);
+    },
   };
 }
 

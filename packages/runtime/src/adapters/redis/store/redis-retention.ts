@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { JournalPart, ListKey, RunId, State } from '@millrace/core';
+import type { ListKey, RunId } from '@millrace/core';
 import { endedStatuses } from '@millrace/core';
+import { blobsOfRun } from '../../../journal/archive/segment.ts';
 import type { LoadedRun, Retention } from '../../../ports/store/port.ts';
 import { summaryOf } from '../../../ports/store/run-summary.ts';
 import type { Keys } from '../location/keys.ts';
@@ -57,13 +58,6 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: RunRemoval)
   list.add('ZREM', keys.expiring, [run]);
   for (const status of endedStatuses) list.add('ZREM', keys.ended(status), [run]);
   list.add('HDEL', keys.summaries, [run]);
-  list.add('SADD', keys.discarded, blobsOf(state));
+  list.add('SADD', keys.discarded, blobsOfRun(state));
   return list.call();
-}
-
-/** Digests of the blobs that are this run's alone: parts of its journal, and of the one that it replays. */
-function blobsOf(state: State): readonly string[] {
-  const own: readonly JournalPart[] = state.list('archive/journal');
-  const replayed = state.get('origin')?.replay?.journal ?? [];
-  return [...own, ...replayed].map(({ digest }) => digest);
 }
