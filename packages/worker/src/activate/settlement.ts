@@ -13,7 +13,8 @@ import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { AttemptPostponed } from '../context/interrupted.ts';
 import type { Completion, ExecutionResult } from '../execute/execution-result.ts';
-import { BodyCollector } from '../route/body-collector.ts';
+import type { StoredInput } from '../route/body-collector.ts';
+import { BodyCollector, storedInput } from '../route/body-collector.ts';
 import type { RoutedOutput, RoutingResult } from '../route/route.ts';
 
 /** The result of an attempt: the command that settles its activation, and the execution that it is made of, if it completed. */
@@ -30,13 +31,24 @@ interface ResultParts {
 }
 
 /**
- * Makes the result of an attempt of its parts, synchronously when no file may have changed. Throws NodeError when a message
- * is too large to be stored.
+ * Makes the result of an attempt of its parts, synchronously when no file may have changed and the input is short. Throws
+ * NodeError when a message is too large to be stored.
  */
 export function resultOf(attempt: ActivationAttempt, parts: ResultParts): AttemptResult | Promise<AttemptResult> {
+  const stored = storedInput(attempt.context.input, attempt.context.refs);
+  return stored instanceof Promise
+    ? stored.then((known) => resultWith(attempt, parts, known))
+    : resultWith(attempt, parts, stored);
+}
+
+function resultWith(
+  attempt: ActivationAttempt,
+  parts: ResultParts,
+  stored: StoredInput,
+): AttemptResult | Promise<AttemptResult> {
   const { executed } = parts;
-  const { input, refs, node } = attempt.context;
-  const collector = new BodyCollector(input, refs);
+  const { node } = attempt.context;
+  const collector = new BodyCollector(stored);
   const settlement = settlementOf(collector, parts, node?.id ?? '');
   // Processors and splitters may make messages, too.
   const problem = oversizeProblem(collector.bodies, `What node "${node?.id ?? ''}" hands on`);

@@ -5,7 +5,8 @@ import { inSlices, UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { AttemptInterrupted, AttemptPostponed } from '../context/interrupted.ts';
 import type { ExecutionResult } from '../execute/execution-result.ts';
-import { BodyCollector } from '../route/body-collector.ts';
+import type { StoredInput } from '../route/body-collector.ts';
+import { BodyCollector, storedInput } from '../route/body-collector.ts';
 
 type Split = Extract<ExecutionResult, { type: 'split' }>;
 
@@ -17,18 +18,19 @@ export async function storeUnits(attempt: ActivationAttempt, split: Split): Prom
   const { units } = split;
   const { unitsPerCommit } = attempt.worker.runs.limits;
   const cut = await cutOf(attempt, units);
+  const stored = await storedInput(attempt.context.input, attempt.context.refs);
   for (;;) {
     const count = await storedOf(attempt, cut);
     const rest = units.length - count;
     if (rest <= unitsPerCommit) return { ...split, before: { count, cut }, units: units.slice(count) };
-    await storePart(attempt, { before: { count, cut }, units: units.slice(count, count + unitsPerCommit) });
+    await storePart(attempt, { stored, before: { count, cut }, units: units.slice(count, count + unitsPerCommit) });
   }
 }
 
 /** Returns a hash of the input of an activation, and of its units: another attempt may cut the same input into others. */
 async function cutOf({ context: { refs } }: ActivationAttempt, units: readonly Message[]): Promise<string> {
   const hash = createHash('sha256').update(`${units.length}`);
-  for (const { id } of refs) hash.update(` ${id}`);
+  await inSlices(refs, ({ id }) => hash.update(` ${id}`));
   await inSlices(units, (unit) => hash.update(JSON.stringify(unit)));
   return hash.digest('hex').slice(0, 32);
 }
@@ -41,13 +43,14 @@ async function storedOf({ worker: { runs }, wake }: ActivationAttempt, cut: stri
 }
 
 interface Part {
+  readonly stored: StoredInput;
   readonly before: { readonly count: number; readonly cut: string };
   readonly units: readonly Message[];
 }
 
-async function storePart({ worker, wake, context }: ActivationAttempt, { before, units }: Part): Promise<void> {
+async function storePart({ worker, wake, context }: ActivationAttempt, { stored, before, units }: Part): Promise<void> {
   const { run, activation, token } = wake;
-  const collector = new BodyCollector(context.input, context.refs);
+  const collector = new BodyCollector(stored);
   const added = units.map((unit) => collector.add(unit));
   const problem = oversizeProblem(collector.bodies, `What node "${context.node?.id ?? ''}" is split into`);
   if (problem !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', problem);

@@ -1,5 +1,6 @@
 import type { Message, MessageBody, MessageId, MessageRef, NewMessage, Role } from '@millrace/core';
 import { bodyOf } from '@millrace/core';
+import { inSlices } from '@millrace/runtime';
 
 /** A message as it travels: the body of `message` with its own role and source. */
 export interface Delivery {
@@ -9,20 +10,38 @@ export interface Delivery {
   readonly keep: boolean;
 }
 
+/** The messages of an input that are stored, with their ids. */
+export type StoredInput = ReadonlyMap<Message, MessageId>;
+
+/** Maximum number of messages that are looked up in one turn of the event loop. */
+const maxAtOnce = 1000;
+
+/** Returns the messages of an input, of which `refs` are the stored ones; synchronously unless there are very many. */
+export function storedInput(
+  input: readonly Message[],
+  refs: readonly MessageRef[],
+): StoredInput | Promise<StoredInput> {
+  const stored = new Map<Message, MessageId>();
+  const add = ([at, { id }]: readonly [number, MessageRef]): void => {
+    const message = input[at];
+    if (message !== undefined) stored.set(message, id);
+  };
+  if (refs.length > maxAtOnce) return inSlices(refs.entries(), add).then(() => stored);
+  for (const entry of refs.entries()) add(entry);
+  return stored;
+}
+
 /**
  * Collects the new bodies of a command. A message that is one of the inputs, or differs from another one only in how
  * it travels, is stored by reference: nodes that forward messages store nothing.
  */
 export class BodyCollector {
   readonly bodies: MessageBody[] = [];
-  readonly #places = new Map<Message, MessageId | number>();
+  readonly #input: StoredInput;
+  readonly #places = new Map<Message, number>();
 
-  /** `refs` are the stored messages of `input`. */
-  constructor(input: readonly Message[], refs: readonly MessageRef[]) {
-    input.forEach((message, at) => {
-      const ref = refs[at];
-      if (ref !== undefined) this.#places.set(message, ref.id);
-    });
+  constructor(input: StoredInput) {
+    this.#input = input;
   }
 
   /** Adds a message with its own role and source. */
@@ -38,7 +57,7 @@ export class BodyCollector {
   }
 
   #placeOf(message: Message): MessageId | number {
-    const known = this.#places.get(message);
+    const known = this.#input.get(message) ?? this.#places.get(message);
     if (known !== undefined) return known;
     const place = this.bodies.push(bodyOf(message)) - 1;
     this.#places.set(message, place);
