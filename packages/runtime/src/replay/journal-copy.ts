@@ -3,7 +3,7 @@ import { messageSize, NodeError, RequestError } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { blobsForRun } from '../blobs/run-contents.ts';
-import { getSegment, numberOf, putSegment } from '../journal/archive/segment.ts';
+import { getSegment, numberOf, openSegment, putSegment } from '../journal/archive/segment.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
 import type { Ancestor } from './find-ancestor.ts';
@@ -77,7 +77,7 @@ export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): 
 
 /** Yields the entries of a copy. */
 export async function* copiedEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
-  for (const { digest } of parts) yield* (await getSegment(blobs, digest)).entries;
+  for (const { digest } of parts) yield* await (await openSegment(blobs, digest)).entries();
 }
 
 /** Maximum number of parts whose messages a process keeps. */

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Checkpoint, JournalEntry } from '@millrace/core';
 import { beginRunProjection, snapshotOf } from '@millrace/core/projection';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createMemoryBlobs } from '../../adapters/memory/memory-blobs.ts';
-import { getSegment, putSegment, readCheckpoint, readProjection } from './segment.ts';
+import { getSegment, openSegment, putSegment, readCheckpoint, readProjection } from './segment.ts';
 
 const entriesOf = (count: number): readonly JournalEntry[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -34,6 +35,42 @@ it('holds entries and bodies, and beside them what is known at its end', async (
   expect(await readProjection(blobs, shown)).toEqual(projection);
   for (const digest of [shown, copy]) expect(await readCheckpoint(blobs, digest)).toBeUndefined();
   expect(await readProjection(blobs, copy)).toBeUndefined();
+});
+
+it('has a checkpoint of any length before its entries', async () => {
+  const blobs = createMemoryBlobs();
+  const long = randomBytes(300 * 1024).toString('base64');
+  const records = [['tally/x', long]] as unknown as Checkpoint['records'];
+  const projection = snapshotOf(beginRunProjection());
+
+  const { digest } = await putSegment(blobs, {
+    entries: entriesOf(5000),
+    bodies: [],
+    projection,
+    checkpoint: JSON.stringify({ ...checkpoint, records }),
+  });
+
+  expect(await readProjection(blobs, digest)).toEqual(projection);
+  expect(await readCheckpoint(blobs, digest)).toEqual({ ...checkpoint, records });
+});
+
+it('decodes the wanted messages only, whatever is written in others', async () => {
+  const blobs = createMemoryBlobs();
+  const look = '\n{"message":"m2","body":{"role":"user","content":"a trap"}}\n{"entry":{}}\n{"checkpoint":{}}\n';
+  const bodies = [look, 'second', look, ...Array.from({ length: 10 }, (_, at) => `number ${at + 4}`)].map(
+    (content, at) => ({ id: `m${at + 1}`, body: { role: 'user', content } }) as const,
+  );
+  const { digest } = await putSegment(blobs, { entries: entriesOf(3), bodies });
+  const segment = await openSegment(blobs, digest);
+  const parse = vi.spyOn(JSON, 'parse');
+
+  const found = segment.bodies(['m12', 'm2', 'm1', 'm99']);
+
+  expect([...found]).toEqual([0, 1, 11].map((at) => [bodies[at]?.id, bodies[at]?.body]));
+  expect(parse).toHaveBeenCalledTimes(3);
+  expect(await segment.entries()).toEqual(entriesOf(3));
+  expect(await readCheckpoint(blobs, digest)).toBeUndefined();
+  expect((await getSegment(blobs, digest)).bodies).toEqual(bodies);
 });
 
 it('is read in turns, between which others have theirs', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { constants, gunzip, gzip } from 'node:zlib';
 import type { ArchivedSegment, Checkpoint, Event, JournalEntry, JournalPart, MessageId, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
@@ -75,61 +75,120 @@ class LongText {
 const projectionStart = '{"projection":';
 const checkpointStart = '{"checkpoint":';
 
-type Line =
-  | { readonly segment: string }
-  | { readonly entry: JournalEntry }
-  | { readonly message: MessageId; readonly body: StoredBody };
+const entryStart = '{"entry":';
+const messageStart = '{"message":';
 
 /** Number of characters that are parsed in one turn of the event loop: some milliseconds of work. */
 const charactersPerTurn = 512 * 1024;
 
-/** Reads a segment. Throws RequestError when its blob cannot be found from this process. */
+/** A segment of which only what a reader wants is decoded: decoding costs more than reading. */
+export interface OpenSegment {
+  /** Returns all entries; they are decoded once. */
+  entries(): Promise<readonly JournalEntry[]>;
+  /** Returns those of these bodies that it has. */
+  bodies(ids: Iterable<MessageId>): ReadonlyMap<MessageId, StoredBody>;
+}
+
+/** Opens a segment. Throws RequestError when its blob cannot be found from this process. */
+export async function openSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise<OpenSegment> {
+  const text = (await unpack(await packedSegment(blobs, digest))).toString('utf8');
+  let entries: Promise<readonly JournalEntry[]> | undefined;
+  return {
+    entries() {
+      entries ??= decoded<{ readonly entry: JournalEntry }>(text, entryStart).then((lines) =>
+        lines.map(({ entry }) => entry),
+      );
+      return entries;
+    },
+    bodies(ids) {
+      const found = new Map<MessageId, StoredBody>();
+      let from = 0;
+      // Messages are in the order of their numbers, each in a line of its own.
+      for (const id of [...ids].sort((one, other) => numberOf(one) - numberOf(other))) {
+        const start = text.indexOf(`\n${messageStart}${JSON.stringify(id)},`, from) + 1;
+        if (start === 0) continue;
+        from = text.indexOf('\n', start);
+        found.set(id, (JSON.parse(text.slice(start, from)) as MessageLine).body); // written by `putSegment`
+      }
+      return found;
+    },
+  };
+}
+
+/** Reads a segment whole. Throws RequestError as `openSegment` does. */
 export async function getSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise<Segment> {
-  const text = await textOf(blobs, digest);
-  const entries: JournalEntry[] = [];
-  const bodies: { id: MessageId; body: StoredBody }[] = [];
-  let pause = charactersPerTurn;
-  for (let start = 0, end = 0; start < text.length; start = end + 1) {
-    end = text.indexOf('\n', start);
-    if (text.startsWith(projectionStart, start) || text.startsWith(checkpointStart, start)) continue;
-    const read = JSON.parse(text.slice(start, end)) as Line; // written by `putSegment`, under the hash of its content
-    if ('entry' in read) entries.push(read.entry);
-    else if ('message' in read) bodies.push({ id: read.message, body: read.body });
+  const text = (await unpack(await packedSegment(blobs, digest))).toString('utf8');
+  const entries = await decoded<{ readonly entry: JournalEntry }>(text, entryStart);
+  const messages = await decoded<MessageLine>(text, messageStart);
+  return {
+    entries: entries.map(({ entry }) => entry),
+    bodies: messages.map(({ message, body }) => ({ id: message, body })),
+  };
+}
+
+interface MessageLine {
+  readonly message: MessageId;
+  readonly body: StoredBody;
+}
+
+/** Decodes the lines of a segment that begin like this, which follow each other. */
+async function decoded<Line>(text: string, beginning: string): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  let start = text.indexOf(`\n${beginning}`) + 1;
+  let pause = start + charactersPerTurn;
+  while (start > 0 && text.startsWith(beginning, start)) {
+    const end = text.indexOf('\n', start);
+    lines.push(JSON.parse(text.slice(start, end)) as Line); // written by `putSegment`, under the hash of its content
+    start = end + 1;
     if (end < pause) continue;
     await nextTurn();
     pause = end + charactersPerTurn;
   }
-  return { entries, bodies };
+  return lines;
 }
 
-/** Reads the projection at the end of a segment; undefined when it has none. Throws RequestError as `getSegment` does. */
+/** Reads the projection at the end of a segment; undefined when it has none. Throws RequestError as `openSegment` does. */
 export const readProjection = async (
   blobs: Pick<Blobs, 'get'>,
   digest: string,
 ): Promise<ProjectionSnapshot | undefined> =>
   (await readLine<{ readonly projection: ProjectionSnapshot }>(blobs, digest, projectionStart))?.projection;
 
-/** Reads the checkpoint in a segment; undefined when it has none. Throws RequestError as `getSegment` does. */
+/** Reads the checkpoint in a segment; undefined when it has none. Throws RequestError as `openSegment` does. */
 export const readCheckpoint = async (blobs: Pick<Blobs, 'get'>, digest: string): Promise<Checkpoint | undefined> =>
   (await readLine<{ readonly checkpoint: Checkpoint }>(blobs, digest, checkpointStart))?.checkpoint;
 
 /** Reads the line of a segment that begins like this, before its entries. */
 async function readLine<T>(blobs: Pick<Blobs, 'get'>, digest: string, beginning: string): Promise<T | undefined> {
-  const text = await textOf(blobs, digest);
-  let start = text.indexOf('\n') + 1;
-  if (!text.startsWith(beginning, start)) start = text.indexOf('\n', start) + 1;
-  if (start === 0 || !text.startsWith(beginning, start)) return undefined;
+  const text = await headOf(await packedSegment(blobs, digest));
+  const start = text.indexOf(`\n${beginning}`) + 1;
+  if (start === 0) return undefined;
   return JSON.parse(text.slice(start, text.indexOf('\n', start))) as T; // written by `putSegment`
 }
 
-async function textOf(blobs: Pick<Blobs, 'get'>, digest: string): Promise<string> {
+/** Number of compressed bytes in which the beginning of most segments is complete. */
+const headBytes = 16 * 1024;
+
+/** Returns the text of a segment up to its entries at least. */
+async function headOf(packed: Uint8Array): Promise<string> {
+  for (let length = headBytes; ; length *= 8) {
+    // The end of a part is no error: what it has is unpacked.
+    const head = await unpack(packed.subarray(0, length), { finishFlush: constants.Z_SYNC_FLUSH });
+    const text = head.toString('utf8');
+    if (length >= packed.length) return text;
+    const entries = text.indexOf(`\n${entryStart}`);
+    if (entries >= 0) return text.slice(0, entries + 1);
+  }
+}
+
+async function packedSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise<Uint8Array> {
   const packed = await blobs.get(digest);
   if (packed === undefined) throw blobMissing(digest, 'A part of the journal');
-  return (await unpack(packed)).toString('utf8');
+  return packed;
 }
 
 /** Returns a segment by its digest. */
-export type SegmentReader = (digest: string) => Promise<Segment>;
+export type SegmentReader = (digest: string) => Promise<OpenSegment>;
 
 /** Returns the entries after an id from the segment that contains them, at most `limit`; undefined when none does. */
 export async function readArchivedJournal(
@@ -139,7 +198,7 @@ export async function readArchivedJournal(
 ): Promise<readonly JournalEntry[] | undefined> {
   // The id may be the last one of a segment: then the next segment continues.
   for (const { digest } of segments.filter(({ to }) => isAfter(endOf(to), after))) {
-    const { entries } = await read(digest);
+    const entries = await (await read(digest)).entries();
     const first = indexAfter(entries, after);
     if (first < entries.length) return entries.slice(first, first + limit);
   }
@@ -167,13 +226,16 @@ export async function readArchivedBodies(
   segments: readonly ArchivedSegment[],
   ids: readonly MessageId[],
 ): Promise<ReadonlyMap<MessageId, StoredBody>> {
-  const wanted = new Set(ids);
-  const digests = new Set(ids.flatMap((id) => segments.find(({ messages }) => messages >= numberOf(id))?.digest ?? []));
-  const found = new Map<MessageId, StoredBody>();
-  for (const digest of digests) {
-    const { bodies } = await read(digest);
-    for (const { id, body } of bodies) if (wanted.has(id)) found.set(id, body);
+  const wanted = new Map<string, MessageId[]>();
+  for (const id of ids) {
+    const digest = segments.find(({ messages }) => messages >= numberOf(id))?.digest;
+    if (digest === undefined) continue;
+    const some = wanted.get(digest) ?? [];
+    some.push(id);
+    wanted.set(digest, some);
   }
+  const found = new Map<MessageId, StoredBody>();
+  for (const [digest, some] of wanted) for (const [id, body] of (await read(digest)).bodies(some)) found.set(id, body);
   return found;
 }
 

@@ -1,8 +1,8 @@
 import type { ArchivedSegment, JournalEntry, MessageId, RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { LruMap } from '../../../../blobs/read-through-cache.ts';
-import type { Segment, SegmentReader } from '../../../../journal/archive/segment.ts';
-import { getSegment, numberOf, readArchivedBodies, readArchivedJournal } from '../../../../journal/archive/segment.ts';
+import type { OpenSegment, SegmentReader } from '../../../../journal/archive/segment.ts';
+import { numberOf, openSegment, readArchivedBodies, readArchivedJournal } from '../../../../journal/archive/segment.ts';
 import { headBytes, headOf } from '../../../../journal/message-head.ts';
 import type { Blobs } from '../../../../ports/blobs.ts';
 import { BodyMissing } from '../../../../ports/store/errors.ts';
@@ -47,11 +47,11 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
     const stored = await connection.lrange(listOf(keys.run(run), 'archive/journal'), 0, -1);
     return stored.map((json) => JSON.parse(json) as ArchivedSegment); // written by the commit of `journal.archived`
   };
-  const recent = new LruMap<Segment>(lately);
+  const recent = new LruMap<OpenSegment>(lately);
   const readerOf =
     (from: Blobs): SegmentReader =>
     (digest) =>
-      recent.of(digest, () => getSegment(from, digest));
+      recent.of(digest, () => openSegment(from, digest));
   const archivedBodies = async (run: RunId, gone: readonly MessageId[]): Promise<ReadonlyMap<MessageId, StoredBody>> =>
     gone.length === 0 || blobs === undefined
       ? new Map()
