@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
-import type { RunningCommand, RunningServer } from '../support/processes/millrace.ts';
+import type { RunningServer } from '../support/processes/millrace.ts';
 import { startServer } from '../support/processes/millrace.ts';
 import { startRedis } from '../support/redis/redis.ts';
 
@@ -17,20 +17,11 @@ const total = 120;
 
 const redis = openBeforeEach(startRedis);
 const directory = directoryBeforeEach();
-const alive: RunningCommand[] = [];
-afterEach(async () => {
-  for (const one of alive.splice(0)) await kill(one);
-});
-
-async function kill(one: RunningCommand): Promise<void> {
-  one.signal('SIGKILL');
-  await one.ended;
-}
 
 /** Everything but Redis in one process. */
 async function bringUp(): Promise<RunningServer> {
   const all = await startServer(['up', '--port', '0'], { env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
-  alive.push(all);
+  onTestFinished(async () => void (await all.stop('SIGKILL')));
   return all;
 }
 
@@ -53,11 +44,11 @@ it('continues a batch after the death of all of its processes, with one run per 
   const rows = Array.from({ length: total }, (_, at) => ({ input: `Row ${at}` }));
   await ask(`${first.url}/v1/batches`, { id: 'many', workflow: { yaml }, parallel: 8, rows });
   await until(first.url, ({ completed }) => completed > 10);
-  await kill(first);
+  await first.stop('SIGKILL');
 
   const second = await bringUp();
   await until(second.url, ({ completed }) => completed > 50);
-  await kill(second);
+  await second.stop('SIGKILL');
   const third = await bringUp();
   const counts = await until(third.url, ({ completed }) => completed === total);
 

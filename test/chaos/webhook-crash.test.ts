@@ -2,7 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
 import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
@@ -20,20 +20,11 @@ const directory = directoryBeforeEach();
 const receiver = openBeforeEach(() =>
   startWebhookReceiver((_told, nth) => (nth === 2 ? new Promise(() => undefined) : 200)),
 );
-const alive: RunningCommand[] = [];
-afterEach(async () => {
-  for (const one of alive.splice(0)) await kill(one);
-});
-
-async function kill(one: RunningCommand): Promise<void> {
-  one.signal('SIGKILL');
-  await one.ended;
-}
 
 function launch(...args: string[]): RunningCommand {
   const env = { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_OUTBOUND_ALLOW: 'loopback' };
   const one = startMillrace(args, { env });
-  alive.push(one);
+  onTestFinished(async () => void (await one.stop('SIGKILL')));
   return one;
 }
 
@@ -53,18 +44,18 @@ it('delivers a webhook although all processes die after the last commit, and aga
   // Only what the log lists as delivered is not sent again after a crash.
   const log = async () => JSON.stringify((await ask(`${first.url}/v1/webhooks/${webhook['id']}/deliveries`)).body);
   await waitUntil(async () => (await log()).includes('"delivered"'));
-  await kill(first.server);
+  await first.server.stop('SIGKILL');
 
   // No relay runs when the run ends, and then no process at all.
   const runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
   await runtime.runs.answer('lost', undefined, { message: textMessage('user', 'red', 'Ask') });
   await untilEnded(runtime.runs, 'lost');
   await runtime.close();
-  await kill(worker);
+  await worker.stop('SIGKILL');
 
   const second = await serve();
   await receiver.until('/hook', 2);
-  await kill(second.server);
+  await second.server.stop('SIGKILL');
   await serve();
   const [task, , end] = await receiver.until('/hook', 3);
 

@@ -1,21 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startBrowser } from '../support/browser/browser.ts';
 import { problemsOn, screensOf } from '../support/demo-ui/screen-problems.ts';
-import type { ServedDemo } from '../support/demo-ui/serve-demo.ts';
 import { serveDemo } from '../support/demo-ui/serve-demo.ts';
+import { openBeforeAll } from '../support/fixtures.ts';
 
 /* Every screen of the dashboard with the runs of the demo, in both appearances and on screens of three widths. */
 
-let demo: ServedDemo;
-let browser: Browser;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([serveDemo(0), startBrowser()]);
-}, 120_000);
-afterAll(async () => {
-  await browser.close();
-  await demo.close();
-});
+const demo = openBeforeAll(() => serveDemo(0));
+const browser = openBeforeAll(startBrowser);
 
 describe.each(['light', 'dark'] as const)('the dashboard in the appearance %s', (colorScheme) => {
   it.each([1440, 390, 320])(

@@ -1,22 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { startBrowser } from '../support/browser/browser.ts';
 import { screenStates, statefulScreens } from '../support/browser/screen-states.ts';
-import type { ServedDemo } from '../support/demo-ui/serve-demo.ts';
 import { serveDemo } from '../support/demo-ui/serve-demo.ts';
+import { openBeforeAll } from '../support/fixtures.ts';
 
 /* Every screen of the dashboard in every state that servers, keys and connections can put it into. */
 
-let demo: ServedDemo;
-let browser: Browser;
-beforeAll(async () => {
-  [demo, browser] = await Promise.all([serveDemo(0), startBrowser()]);
-}, 120_000);
-afterAll(async () => {
-  await browser.close();
-  await demo.close();
-});
+const demo = openBeforeAll(() => serveDemo(0));
+const browser = openBeforeAll(startBrowser);
 
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const title = await page.locator('main h1').textContent();

@@ -42,8 +42,7 @@ it.for([
     const server = startMillrace(['serve', '--port', '0'], { env: env('server') });
     const worker = startMillrace(['worker'], { env: env('worker') });
     onTestFinished(async () => {
-      for (const one of [server, worker]) one.signal('SIGKILL');
-      await Promise.all([server.ended, worker.ended]);
+      await Promise.all([server, worker].map((one) => one.stop('SIGKILL')));
     });
     const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
     await worker.says(/Working on runs/);

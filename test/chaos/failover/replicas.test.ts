@@ -3,7 +3,7 @@ import { defineTool } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
@@ -31,15 +31,19 @@ graph:
           - { type: function, config: { tools: [{ name: pay }] } }
 `;
 
-it('refuses starts that no replica confirms, which are found when they are repeated with a replica', async ({
-  onTestFinished,
-}) => {
+/** A master, and a server that becomes its replica when the test says so. */
+async function openPair() {
   const port = await freePort();
   const sync = ['--repl-diskless-sync-delay', '0'];
   const master = await startRedis(['--port', String(port), '--bind', '127.0.0.1', ...sync]);
   onTestFinished(() => master.stop());
   const replica = await startRedis(sync);
   onTestFinished(() => replica.stop());
+  return { master, replica, replicate: () => tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', port) };
+}
+
+it('refuses starts that no replica confirms, which are found when they are repeated with a replica', async () => {
+  const { master, replica, replicate } = await openPair();
   const { runs, close } = await openRuntime({ redisUrl: master.url, replicas: 1 }, vocabulary, () => undefined);
   onTestFinished(() => close());
   const workflow = workflowOf(chain, vocabulary);
@@ -51,7 +55,7 @@ it('refuses starts that no replica confirms, which are found when they are repea
   const refusedMs = performance.now() - began;
   const stored = await Promise.all(ids.map((run) => runs.describe(run)));
   const refusedAgain = await startAll();
-  await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', port);
+  await replicate();
   await waitUntil(async () => String(await tellRedis(master.url, 'INFO', 'replication')).includes('state=online'));
   const repeated = await startAll();
   const fresh = await runs.start({ workflow, input: 'Go.' });
@@ -66,9 +70,7 @@ it('refuses starts that no replica confirms, which are found when they are repea
   expect(await tellRedis(replica.url, 'EXISTS', `{millrace}:run:${fresh}:records`)).toBe(1);
 });
 
-it('refuses a start that no replica confirms, although the connection breaks meanwhile and a worker has completed the run', async ({
-  onTestFinished,
-}) => {
+it('refuses a start that no replica confirms, although the connection breaks meanwhile and a worker has completed the run', async () => {
   const master = await startRedis();
   onTestFinished(() => master.stop());
   const runtime = await openRuntime({ redisUrl: master.url, replicas: 1 }, vocabulary, () => undefined);
@@ -90,13 +92,8 @@ it('refuses a start that no replica confirms, although the connection breaks mea
   expect(await outcome).toMatchObject({ code: 'REDIS_NO_REPLICAS' });
 });
 
-it('makes a call that must not be made twice when a replica has that it was begun', async ({ onTestFinished }) => {
-  const port = await freePort();
-  const sync = ['--repl-diskless-sync-delay', '0'];
-  const master = await startRedis(['--port', String(port), '--bind', '127.0.0.1', ...sync]);
-  onTestFinished(() => master.stop());
-  const replica = await startRedis(sync);
-  onTestFinished(() => replica.stop());
+it('makes a call that must not be made twice when a replica has that it was begun', async () => {
+  const { master, replicate } = await openPair();
   let paid = 0;
   const pay = defineTool({
     name: 'pay',
@@ -129,7 +126,7 @@ it('makes a call that must not be made twice when a replica has that it was begu
   // The run is not held up by the call that waits.
   await runtime.runs.control(run, 'pause');
   await runtime.runs.resume(run);
-  await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', port);
+  await replicate();
   await waitUntil(async () => (await other.runs.describe(run))?.status === 'completed');
 
   expect([paidBefore, paid]).toEqual([0, 1]);

@@ -34,8 +34,7 @@ export function openTemporaryProcesses(fleet: Fleet): TemporaryProcesses {
   };
   const kill = async (processes: Iterable<RunningCommand>): Promise<void> => {
     for (const running of processes) {
-      running.signal('SIGKILL');
-      await running.ended;
+      await running.stop('SIGKILL');
       alive.delete(running);
     }
   };

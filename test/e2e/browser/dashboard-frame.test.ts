@@ -46,14 +46,9 @@ describe('the actions of the palette', () => {
 describe('the rows that the palette finds', () => {
   it('open their screens, or their lists with the row in view, marked and with the focus', async () => {
     const { page } = dashboard;
-    const put = (path: string, body: object, method = 'POST') =>
-      fetch(dashboard.url(path), {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    for (let tenant = 0; tenant < 40; tenant++) await put(`/v1/limits/tenant-${tenant}`, { activations: 5 }, 'PUT');
-    await put('/v1/schedules', { id: 'nightly-report', cron: '0 3 * * *', run: { workflow: { yaml: asks } } });
+    const { send } = dashboard;
+    for (let tenant = 0; tenant < 40; tenant++) await send('PUT', `/v1/limits/tenant-${tenant}`, { activations: 5 });
+    await send('POST', '/v1/schedules', { id: 'nightly-report', cron: '0 3 * * *', run: { workflow: { yaml: asks } } });
     const open = async (words: string, row: string) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Screen, run or action' }).fill(words);

@@ -211,11 +211,7 @@ describe('the inbox', () => {
   it('does not answer a question that another person has claimed before it is taken over', async () => {
     const { page } = dashboard;
     const run = await asked();
-    await fetch(url(`/v1/tasks/${run}.a2/claim`), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ assignee: 'ann' }),
-    });
+    await dashboard.send('POST', `/v1/tasks/${run}.a2/claim`, { assignee: 'ann' });
     await page.goto(url(`/ui/inbox/${run}.a2`));
     await question(run).getByRole('textbox').fill('ACCEPT');
     await question(run)
@@ -283,17 +279,13 @@ describe('the inbox', () => {
     form.set('file', new Blob(['red']), 'colour.txt');
     const uploaded = await fetch(url('/v1/files'), { method: 'POST', body: form });
     const { id } = (await uploaded.json()) as { readonly id: string };
-    const response = await fetch(url('/v1/runs'), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ workflow: { yaml: review }, input: 'A fence.', attachments: [id] }),
-    });
-    const { runId } = (await response.json()) as { readonly runId: string };
+    const request = { workflow: { yaml: review }, input: 'A fence.', attachments: [id] };
+    const { runId } = await dashboard.send('POST', '/v1/runs', request);
     await fetch(url(`/v1/runs/${runId}?wait=20s`));
     await page.goto(url(`/ui/inbox/${runId}.a2`));
 
     const download = page.waitForEvent('download');
-    await question(runId).getByRole('link', { name: 'colour.txt' }).click();
+    await question(String(runId)).getByRole('link', { name: 'colour.txt' }).click();
 
     const path = await (await download).path();
     expect(readFileSync(path, 'utf8')).toBe('red');

@@ -197,12 +197,7 @@ it('forks from the middle with another prompt, and compares, in 5 clicks', async
 });
 
 it('finds the most expensive workflow of the week in 3 clicks', async () => {
-  const response = await fetch(dashboard.url('/v1/runs'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow: 'costly', input: 'A text' }),
-  });
-  const { runId } = (await response.json()) as { readonly runId: string };
+  const { runId } = await dashboard.send('POST', '/v1/runs', { workflow: 'costly', input: 'A text' });
   await fetch(dashboard.url(`/v1/runs/${runId}?wait=60s`));
   await begin();
 

@@ -70,8 +70,7 @@ async function prepared({ settings }: OutageKind): Promise<{ stopping: Outage; c
       },
     },
     async close() {
-      for (const one of running) one.signal('SIGKILL');
-      await Promise.all(running.map(({ ended }) => ended));
+      await Promise.all(running.map((one) => one.stop('SIGKILL')));
       await runtime.close();
       await redis.stop();
       rmSync(cwd, { recursive: true });

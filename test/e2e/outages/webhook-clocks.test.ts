@@ -50,8 +50,7 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
     const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...settings, ...skew };
     const running = startMillrace(['serve', '--port', '0'], { env });
     onTestFinished(async () => {
-      running.signal('SIGKILL');
-      await running.ended;
+      await running.stop('SIGKILL');
     });
     return running;
   };

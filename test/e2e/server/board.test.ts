@@ -61,7 +61,7 @@ describe('the board of queues', () => {
     expect(new Set((await shown()).values())).toEqual(new Set([true]));
     const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=latest&page=1&jobsPerPage=10';
     const response = await open(path, { headers: basic(operator) });
-    expect(await response.text()).toContain('"activation":"a1"');
+    expect(await response.text()).toContain('"id":"a1.');
   });
 
   it('changes nothing', async () => {

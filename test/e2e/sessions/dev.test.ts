@@ -9,8 +9,7 @@ import { startMillrace } from '../../support/processes/millrace.ts';
 const cwd = directoryBeforeEach();
 let dev: RunningCommand | undefined;
 afterEach(async () => {
-  dev?.signal('SIGKILL');
-  await dev?.ended;
+  await dev?.stop('SIGKILL');
 });
 
 const save = (name: string, text: string) => writeFileSync(join(cwd, name), text);

@@ -24,6 +24,8 @@ export interface Dashboard {
   url(path: string): string;
   /** Starts a run with the text of a workflow. Returns its id. */
   start(yaml: string, more?: { readonly input?: string; readonly tags?: readonly string[] }): Promise<string>;
+  /** Asks the API, and returns what it answers. */
+  send(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** Accepts errors of the console that have a text, such as those of a refused request. */
   expectErrors(text: string): void;
 }
@@ -48,6 +50,12 @@ export function useDashboard({ waitMs, ...settings }: DashboardSettings = {}): D
   const current = {} as Current;
   let expected: string[] = [];
   const url = (path: string): string => `${current.api.orchestrator.url}${path}`;
+
+  const send: Dashboard['send'] = async (method, path, body) => {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(url(path), { method, ...(body === undefined ? {} : json) });
+    return (await response.json()) as Record<string, unknown>; // of the contract
+  };
 
   beforeAll(async () => {
     [current.api, current.browser] = await Promise.all([
@@ -93,14 +101,9 @@ export function useDashboard({ waitMs, ...settings }: DashboardSettings = {}): D
       return current.test.page;
     },
     url,
-    async start(yaml, { input = 'A text', tags = [] } = {}) {
-      const response = await fetch(url('/v1/runs'), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ workflow: { yaml }, input, tags }),
-      });
-      return ((await response.json()) as { readonly runId: string }).runId;
-    },
+    start: async (yaml, { input = 'A text', tags = [] } = {}) =>
+      String((await send('POST', '/v1/runs', { workflow: { yaml }, input, tags }))['runId']),
+    send,
     expectErrors(text) {
       expected.push(text);
     },

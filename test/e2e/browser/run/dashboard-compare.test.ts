@@ -9,14 +9,7 @@ const dashboard = useDashboard();
 const finished = (yaml: string, input?: string) => finishedRun(dashboard, yaml, input);
 const rowOf = (node: string) => comparedRow(dashboard, node);
 
-async function post(path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(dashboard.url(path), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return (await response.json()) as Readonly<Record<string, unknown>>;
-}
+const post = (path: string, body: object) => dashboard.send('POST', path, body);
 
 async function forked(run: string, at: string, output: string): Promise<string> {
   const { runId } = await post(`/v1/runs/${run}/fork`, { at, output });

@@ -17,11 +17,7 @@ const node = (page: Page, id: string, state: string) => page.locator(`[data-node
 
 /** Answers a question of a run. */
 async function answer(run: string, activation: string): Promise<void> {
-  await fetch(dashboard.url(`/v1/tasks/${run}.${activation}/answer`), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'yes' }),
-  });
+  await dashboard.send('POST', `/v1/tasks/${run}.${activation}/answer`, { text: 'yes' });
 }
 
 /** Opens the graph of a new run that waits for its first answer, and counts what the page asks the server for. */

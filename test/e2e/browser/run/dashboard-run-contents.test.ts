@@ -97,19 +97,9 @@ describe('the bill of a run', () => {
 describe('the text of a run', () => {
   it('marks the lines of a node, leads to it in the graph, and shows changes of the workflow since', async () => {
     const { page } = dashboard;
-    const put = (yaml: string) =>
-      fetch(dashboard.url('/v1/workflows/story'), {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ yaml }),
-      });
+    const put = (yaml: string) => dashboard.send('PUT', '/v1/workflows/story', { yaml });
     await put(talk('before'));
-    const started = await fetch(dashboard.url('/v1/runs'), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ workflow: 'story', input: 'A text' }),
-    });
-    const { runId } = (await started.json()) as { readonly runId: string };
+    const { runId } = await dashboard.send('POST', '/v1/runs', { workflow: 'story', input: 'A text' });
     await put(talk('after'));
     await page.goto(dashboard.url(`/ui/runs/${runId}/yaml`));
 

@@ -24,13 +24,7 @@ const greets =
   'graph: { id: greets, start: [A], end: [B], nodes: [{ id: A, type: passthrough, config: {} }, { id: B, type: literal, config: { content: "Hello ${NAME}" } }], edges: [{ from: A, to: B }] }';
 const dashboard = useDashboard();
 
-const send = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
-  const response = await fetch(dashboard.url(path), {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  return (await response.json()) as Record<string, unknown>; // of the contract
-};
+const { send } = dashboard;
 
 beforeAll(async () => {
   for (const [name, yaml] of Object.entries({ shaky, asks, greets }))

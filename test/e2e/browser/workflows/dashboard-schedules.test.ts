@@ -10,13 +10,7 @@ const never = '0 0 1 1 *';
 const dashboard = useDashboard({ webhooks: { allow: ['loopback'], delayMs: 5 } });
 
 let receiver: WebhookReceiver;
-const send = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
-  const response = await fetch(dashboard.url(path), {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  return (await response.json()) as Record<string, unknown>; // of the contract
-};
+const { send } = dashboard;
 beforeAll(async () => {
   receiver = await startWebhookReceiver(({ path }) => (path === '/gone' ? 410 : 200));
   for (const [name, yaml] of Object.entries({ greeting, asks })) await send('PUT', `/v1/workflows/${name}`, { yaml });

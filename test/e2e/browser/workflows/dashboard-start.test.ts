@@ -15,13 +15,7 @@ graph:
   edges: [{ from: Write, to: End }]
 `;
 
-async function send(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(dashboard.url(path), {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  return (await response.json()) as Readonly<Record<string, unknown>>;
-}
+const { send } = dashboard;
 
 const countOfRuns = async (workflow: string): Promise<number> =>
   ((await send('GET', `/v1/runs?workflow=${workflow}`))['data'] as unknown[]).length;
