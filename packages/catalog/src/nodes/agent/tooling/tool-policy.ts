@@ -48,6 +48,7 @@ interface CompiledRule {
   readonly rule: ToolRule;
   readonly text: string;
   readonly names: (name: string) => boolean;
+  readonly comparison: Comparison | undefined;
   readonly compare: ((args: Arguments) => Promise<ComparisonResult>) | undefined;
   /** Compares one of the values that the path of the comparison selects. */
   readonly compareValue: ((value: unknown) => Promise<ComparisonResult>) | undefined;
@@ -76,6 +77,7 @@ const level = (name: string, rules: readonly ToolRule[], believes: boolean): Lev
     text: textOf(rule),
     names: toolPattern(rule.tool ?? '*'),
     // Of the schema of rules.
+    comparison: rule.when as Comparison | undefined,
     compare: rule.when && compileComparison(rule.when as Comparison),
     compareValue: rule.when && compileComparison({ ...rule.when, path: '$' }),
   })),
@@ -119,20 +121,29 @@ interface JudgedCall {
 }
 
 async function applies(
-  { rule, names, compare, compareValue }: CompiledRule,
+  { rule, names, comparison, compare, compareValue }: CompiledRule,
   { tool, args, believes }: JudgedCall,
 ): Promise<boolean> {
   const restricts = rule.do !== 'allow';
   // A prefix, which the author chooses, must not lead to a rule that allows another tool.
   if (!names(tool.name) && !(restricts && names(tool.exposed))) return false;
   if (rule.annotation !== undefined && !hasHint(tool.hints, rule.annotation, { restricts, believes })) return false;
-  if (compare === undefined) return true;
+  if (compare === undefined || comparison === undefined) return true;
   const compared = await compare(args);
   if (compared.type === 'holds') return true;
-  return restricts && hasUnfit(compared.values, compareValue);
+  if (!restricts) return false;
+  return compared.values.some((value) => isOfAnotherType(value, comparison)) || hasUnfit(compared.values, compareValue);
 }
 
-/** Returns whether a value is of another type than a rule compares, such as a number as text: it must not evade the rule. */
+/** Returns whether a value has another type than all those that a rule names, such as a list in place of a text. */
+function isOfAnotherType(value: unknown, { equals, in: list }: Comparison): boolean {
+  const named = equals === undefined ? list : [equals];
+  return named?.every((one) => one !== null && typeOf(one) !== typeOf(value)) === true;
+}
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
+
+/** Returns whether a value cannot be compared as a rule says, such as a number as text: it must not evade the rule. */
 async function hasUnfit(values: readonly unknown[], compareValue: CompiledRule['compareValue']): Promise<boolean> {
   for (const value of values) if ((await compareValue?.(value))?.type === 'missing') return true;
   return false;
