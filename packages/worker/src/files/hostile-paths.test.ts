@@ -10,9 +10,9 @@ import { assertStorablePaths, boundCaches, scan } from './scan.ts';
 
 const program = `
   process.chdir(process.argv[1]);
-  for (let depth = 0; depth < 800; depth++) {
-    require('fs').mkdirSync('deep_folder');
-    process.chdir('deep_folder');
+  for (let depth = 0; depth < 60; depth++) {
+    require('fs').mkdirSync('d'.repeat(200));
+    process.chdir('d'.repeat(200));
   }
   require('fs').writeFileSync('file', 'x');
 `;

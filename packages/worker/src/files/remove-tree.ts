@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, readdir, rename, rm } from 'node:fs/promises';
 
-/** Bytes of a path that the system takes for sure, with a name behind it. */
-const longestPath = 2000;
+/** Bytes of a path below a folder that the system takes for sure, with those of the folder and a name behind it. */
+const longestBelow = 1000;
 
 /**
  * Removes a folder with all that a program can leave in it: paths that are longer than the system takes, and folders that only their
@@ -26,7 +26,7 @@ async function makeReachable(top: Buffer): Promise<void> {
     for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
       if (!entry.isDirectory()) continue;
       const place = below(folder, entry.name);
-      if (place.length <= longestPath) folders.push(place);
+      if (place.length - top.length <= longestBelow) folders.push(place);
       else {
         const raised = below(top, Buffer.from(randomUUID()));
         // Another parent can be written only into a folder that may be changed.
