@@ -39,6 +39,20 @@ const resultOf = ({ stdout }: CommandResult): Record<string, unknown> & { readon
 };
 
 describe('a budget on the command line', () => {
+  it('in dollars warns of a model without a price, which nobody asks then', async () => {
+    const unpriced = workflow().replace(/^ {2}prices:.*\n/m, '');
+    const before = model.requests.length;
+    const ended = await run(unpriced, '--budget-usd', '1');
+
+    expect(ended.stderr).toContain('there is no price for the model "m"');
+    expect(ended.stderr).toContain('[W_PRICE_UNKNOWN]');
+    expect({ code: ended.code, ...resultOf(ended) }).toMatchObject({ code: 1, error: { code: 'PRICE_UNKNOWN' } });
+    expect(model.requests).toHaveLength(before);
+    // Tokens are counted without a price.
+    const counted = await run(unpriced, '--budget-tokens', '5000');
+    expect([counted.code, counted.stderr.includes('W_PRICE_UNKNOWN')]).toEqual([0, false]);
+  });
+
   it('stops a run, which continues with a larger budget', async () => {
     const before = model.requests.length;
     const ended = await run(workflow('budget: {tokens: 10}'), '--budget-tokens', '600');
