@@ -7,7 +7,10 @@ export interface RunLimits {
   readonly fanOutItems: number;
   /** Messages that wait at one node. */
   readonly waitingMessages: number;
-  /** Units of a fan-out that one commit stores, or whose results it joins: Redis executes nothing else meanwhile. */
+  /**
+   * Units of a fan-out that one commit stores, or whose results it joins: Redis executes nothing else meanwhile, and a process
+   * decides and folds them in one turn of its event loop.
+   */
   readonly unitsPerCommit: number;
   /** Characters that one commit may write. */
   readonly commitCharacters: number;
@@ -19,7 +22,7 @@ export interface RunLimits {
 export const defaultRunLimits: RunLimits = {
   fanOutItems: 250_000,
   waitingMessages: 250_000,
-  unitsPerCommit: 2000,
+  unitsPerCommit: 1000,
   commitCharacters: 256 * 1024 * 1024,
   storedBytes: 10 * 1024 * 1024 * 1024,
 };
