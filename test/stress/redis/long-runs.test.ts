@@ -124,6 +124,14 @@ describe('the first page of each tab', () => {
     },
   );
 
+  it('is forked early without reading what came after', async () => {
+    const fork = (size: number) => readBy((run) => run.fork({ at: 'a500' }), runs.get(size) ?? 'run_');
+    const [long, longer] = [await fork(4000), await fork(12_000)];
+
+    expect(longer.entries).toBeLessThanOrEqual(long.entries + 500);
+    expect(longer.parts).toBeLessThanOrEqual(long.parts + 1);
+  });
+
   it('is folded once for all who look at one activation at the same time', async () => {
     const run = runs.get(4000) ?? 'run_';
     const one = await readBy((read) => read.activation('a3400', 100), run);

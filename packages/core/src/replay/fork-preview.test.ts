@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Event, JournalEntry } from '../engine/records/event.ts';
-import { forkHistoryOf } from './fork-preview.ts';
+import { forkHistoryOf, settlementOf } from './fork-preview.ts';
 
 const journalOf = (...events: readonly Event[]): readonly JournalEntry[] =>
   events.map((event, at) => ({ id: `${at + 1}-0`, at: 100 + at, event }));
+const sharedOf = (journal: readonly JournalEntry[]) =>
+  forkHistoryOf(journal.slice(0, settlementOf(journal, 'a1')), 'a1');
 const historyOf = (...events: readonly Event[]): readonly Event[] =>
-  forkHistoryOf(journalOf(...events), 'a1').entries.map(({ event }) => event);
+  sharedOf(journalOf(...events)).entries.map(({ event }) => event);
 const files = { node: 'A', frame: 's0', files: [{ path: 'a.txt' }] } as const;
 const step: Event = { type: 'step.completed', activation: 'a1', step: 0, result: 'm1' };
 const written: Event = { type: 'files.changed', activation: 'a1', step: 0, ...files };
@@ -18,7 +20,7 @@ const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages
 it('ends before the activation was settled, and returns that time', () => {
   const journal = journalOf(step, done, resumed);
 
-  expect(forkHistoryOf(journal, 'a1')).toEqual({ entries: journal.slice(0, 1), until: 100 });
+  expect(sharedOf(journal)).toEqual({ entries: journal.slice(0, 1), until: 100 });
 });
 
 it('omits files of the settlement, and keeps those of steps', () => {

@@ -59,9 +59,8 @@ interface ForkHistory {
   readonly until: number;
 }
 
-/** Returns all entries of a run before an activation was settled; all events if it was not. */
-export function forkHistoryOf(journal: readonly JournalEntry[], activation: ActivationId): ForkHistory {
-  const shared = journal.slice(0, settlementOf(journal, activation));
+/** Returns the history of a fork, from all entries of a run before an activation was settled. */
+export function forkHistoryOf(shared: readonly JournalEntry[], activation: ActivationId): ForkHistory {
   const waits = shared.findLast(({ event }) => isOf(event, activation, ['activation.suspended']))?.event;
   const isEventWait = waits?.type === 'activation.suspended' && waits.wait.kind === 'event';
   // The activation waits again, and finds the event that it was given. The answer that its time is over has a body.

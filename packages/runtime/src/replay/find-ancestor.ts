@@ -16,6 +16,7 @@ import { fold } from '../audit/audit.ts';
 import { loadBody } from '../blobs/long-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { ArchiveFile } from '../journal/archive/archive-file.ts';
+import { indexAfter } from '../journal/archive/segment.ts';
 import { isAfter, readJournal } from '../journal/read-journal.ts';
 import type { ArchivedRun } from '../maintenance/retention/run-archive.ts';
 import { readArchivedRun, unreadable } from '../maintenance/retention/run-archive.ts';
@@ -31,7 +32,7 @@ export async function storedAncestor(cache: RunCache, store: Store, run: RunId):
     state: cached.state,
     plan: await cache.planOf(cached),
     planHash: runOf(cached.state).plan,
-    journal: () => readJournal(store, run, '0'),
+    journal: (after = '0') => readJournal(store, run, after),
     entriesOf: (activation) => activationEntries({ store, run, now: cached }, activation),
     projection: (until) =>
       until === undefined ? cache.projections.latest(cached) : cache.projections.at(cached, until),
@@ -53,8 +54,8 @@ export async function archivedAncestor(cache: RunCache, store: Store, file: Arch
     state,
     plan,
     planHash,
-    async *journal() {
-      yield* entries;
+    async *journal(after = '0') {
+      yield* entries.slice(indexAfter(entries, after));
     },
     async *entriesOf(activation) {
       for (const entry of entries)
@@ -98,8 +99,8 @@ export interface Ancestor {
   readonly plan: Plan;
   /** Hash under which the plan is stored. That of the journal is another one where texts of an archive were hidden. */
   readonly planHash: string;
-  /** Yields its whole journal. */
-  journal(): AsyncIterable<JournalEntry>;
+  /** Yields its journal after an entry; default: from the start. */
+  journal(after?: string): AsyncIterable<JournalEntry>;
   /** Yields the entries of an activation until it has settled; none when there is no such activation. */
   entriesOf(activation: ActivationId): AsyncIterable<JournalEntry>;
   /** Returns the projection as of now, or as of the last event that does not come after this id. */

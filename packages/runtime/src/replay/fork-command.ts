@@ -8,7 +8,6 @@ import type {
   MessageBody,
   MessageId,
   RunId,
-  Variables,
 } from '@millrace/core';
 import {
   bodyOf,
@@ -36,7 +35,8 @@ import type { Store } from '../ports/store/port.ts';
 import { definitionRef, loadDefinition, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Ancestor } from './find-ancestor.ts';
-import { messagesOf, unknownActivation } from './find-ancestor.ts';
+import { messagesOf } from './find-ancestor.ts';
+import type { FoundForkPoint } from './fork-point.ts';
 import { forkPointOf } from './fork-point.ts';
 import { forkedNode, stateAfter, withSettings } from './forked-node.ts';
 
@@ -56,45 +56,57 @@ interface ForkInput extends Omit<ForkRequest, 'as'> {
 /** Returns the command that starts a run with the history of another one. Throws RequestError. */
 export async function forkCommand(context: DescendantContext, request: ForkInput): Promise<ForkCommand> {
   const { ancestor, run, at, output, input } = request;
-  const journal = await wholeJournal(ancestor, at);
-  const { entries, until } = forkHistoryOf(journal, at);
+  const point = await forkPointOf(ancestor, at);
+  const shared = await entriesBefore(ancestor, point.end);
+  const { entries, until } = forkHistoryOf(shared, at);
   const events = entries.map(({ event }) => event);
   const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
   const edited =
     output &&
-    withVariables(output, { ...(await knownAt(context.blobs, { ancestor, journal, at })), ...variablesOf(output) });
-  const given = input === undefined ? [] : [await newInput(context.blobs, { ancestor, journal, at }, input)];
+    withVariables(output, {
+      // Nodes after it may need the variables of its former output, whatever its new output is.
+      ...mergeVariables(await messagesOf(ancestor, context.blobs, point.output.slice(-1))),
+      ...variablesOf(output),
+    });
+  const given = input === undefined ? [] : [await newInput(context.blobs, { ancestor, entries, at }, input)];
   const bodies = [...(edited === undefined ? [] : [edited]), ...given].map(bodyOf);
   assertMessageSize(bodies, edited === undefined ? 'The input' : 'The output');
   return {
     type: 'fork',
     of: ancestor.run,
     plan: ancestor.planHash,
-    ...(await otherPlan(context, request)),
+    ...(await otherPlan(context, request, point)),
     history: events,
     copies: await copiesOf(context.blobs, ancestor, total),
     until,
-    elapsed: hasTerminations(ancestor.plan) ? elapsedTimes(stateAfter(ancestor.plan, entries), until) : [],
+    elapsed: hasTerminations(ancestor.plan) ? elapsedTimes(await stateAfter(ancestor.plan, entries), until) : [],
     activation: at,
     ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
     ...(input === undefined ? {} : { input: given.map((message) => newMessage(message, bodies.length - 1)) }),
     ...((await hasWebhooks(context.store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(context.store, { run, of: ancestor.run, past: events, journal }),
+    memory: await inheritedMemory(context.store, {
+      run,
+      of: ancestor.run,
+      past: events,
+      later: () => ancestor.journal(shared.at(-1)?.id),
+    }),
     bodies,
   };
 }
 
-/** Reads the journal of a run that is to be forked. Throws RequestError when it lacks the activation. */
-async function wholeJournal(ancestor: Ancestor, at: ActivationId): Promise<readonly JournalEntry[]> {
-  const journal: JournalEntry[] = [];
-  for await (const entry of ancestor.journal()) journal.push(entry);
-  if (journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at)) return journal;
-  throw unknownActivation(ancestor.run, at);
+/** Returns the entries of a run before one of them; all of them without that. */
+async function entriesBefore(ancestor: Ancestor, end: string | undefined): Promise<readonly JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for await (const entry of ancestor.journal()) {
+    if (entry.id === end) break;
+    entries.push(entry);
+  }
+  return entries;
 }
 
 /** Stores the plan with which a fork continues. Throws RequestError when the state of the run does not fit it. */
-async function otherPlan(context: DescendantContext, request: ForkInput) {
-  const plan = await wantedPlan(context, request);
+async function otherPlan(context: DescendantContext, request: ForkInput, point: FoundForkPoint) {
+  const plan = await wantedPlan(context, request, point);
   if (plan === undefined) return {};
   const { cache, store } = context;
   const { ancestor } = request;
@@ -110,33 +122,27 @@ async function otherPlan(context: DescendantContext, request: ForkInput) {
 }
 
 /** Returns the workflow under which a fork continues; undefined: the one of the original run. */
-async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput) {
+async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput, point: FoundForkPoint) {
   const { ancestor, at, plan, settings } = request;
   if (settings === undefined) return plan;
   const known = plan ?? {
     workflow: (await cache.plans.load(ancestor.planHash)).workflow,
     ...omitUndefined({ definition: await loadDefinition(store, ancestor.state) }),
   };
-  const node = forkedNode(ancestor.plan, (await forkPointOf(ancestor, at)).before, at);
+  const node = forkedNode(ancestor.plan, point.before, at);
   return withSettings(known, { run: ancestor.run, node, settings });
 }
 
 interface ForkedActivation {
   readonly ancestor: Ancestor;
-  readonly journal: readonly JournalEntry[];
+  /** The history of the fork. */
+  readonly entries: readonly JournalEntry[];
   readonly at: ActivationId;
 }
 
-/** Returns the variables of an activation's output: nodes after it may need them, whatever its new output is. */
-async function knownAt(blobs: Blobs, { ancestor, journal, at }: ForkedActivation): Promise<Variables> {
-  const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
-  const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
-  return mergeVariables(await messagesOf(ancestor, blobs, last));
-}
-
 /** Returns a message with a text that takes the place of all messages that an activation was given. */
-async function newInput(blobs: Blobs, { ancestor, journal, at }: ForkedActivation, text: string) {
-  const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).entries);
+async function newInput(blobs: Blobs, { ancestor, entries, at }: ForkedActivation, text: string) {
+  const state = await stateAfter(ancestor.plan, entries);
   const before = await messagesOf(ancestor, blobs, inputOf(ancestor.plan, state, at));
   return withVariables(textMessage('user', text, before.at(-1)?.source ?? 'TASK'), mergeVariables(before));
 }
@@ -162,8 +168,8 @@ interface ForkedRun {
   readonly run: RunId;
   readonly of: RunId;
   readonly past: readonly Event[];
-  /** Whole journal of the other run. */
-  readonly journal: readonly JournalEntry[];
+  /** Yields what follows the history in the journal of the other run. */
+  readonly later: () => Iterable<JournalEntry> | AsyncIterable<JournalEntry>;
 }
 
 const page = 500;
@@ -173,29 +179,27 @@ const page = 500;
  */
 export async function inheritedMemory(
   store: Store,
-  { run, of, past, journal }: ForkedRun,
+  { run, of, past, later }: ForkedRun,
 ): Promise<readonly MemoryWrite[]> {
-  const shared = countWrites(past);
-  const all = countWrites(journal.map(({ event }) => event));
+  const shared = new Map<string, number>();
+  for (const event of past) countWrites(shared, event);
+  const since = new Map<string, number>();
+  if (shared.size > 0) for await (const { event } of later()) countWrites(since, event);
   const inherited: MemoryWrite[] = [];
-  for (const [within, written] of shared) {
+  for (const within of shared.keys()) {
     const items = await itemsOf(store, storeOfRun(of, within));
-    const since = (all.get(within) ?? written) - written;
-    const kept = items.slice(0, Math.max(0, items.length - since));
+    const kept = items.slice(0, Math.max(0, items.length - (since.get(within) ?? 0)));
     for (const { id: _there, ...memory } of kept)
       inherited.push({ store: storeOfRun(run, within), limit: kept.length, memory });
   }
   return inherited;
 }
 
-function countWrites(events: readonly Event[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const event of events) {
-    if (event.type !== 'activation.completed') continue;
-    for (const [within, count] of Object.entries(event.remembered ?? {}))
-      counts.set(within, (counts.get(within) ?? 0) + count);
-  }
-  return counts;
+/** Adds what an event has written to each store. */
+function countWrites(counts: Map<string, number>, event: Event): void {
+  if (event.type !== 'activation.completed') return;
+  for (const [within, count] of Object.entries(event.remembered ?? {}))
+    counts.set(within, (counts.get(within) ?? 0) + count);
 }
 
 async function itemsOf(store: Store, identity: string): Promise<readonly MemoryItem[]> {

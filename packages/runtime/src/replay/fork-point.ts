@@ -1,4 +1,4 @@
-import type { ActivationId, ForkPoint, ForkPreview, JournalEntry } from '@millrace/core';
+import type { ActivationId, ForkPoint, ForkPreview, JournalEntry, MessageRef } from '@millrace/core';
 import { forkPreviewOf, omitUndefined, settlementOf } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
 import { endOf } from '../journal/archive/segment.ts';
@@ -7,8 +7,12 @@ import { unknownActivation } from './find-ancestor.ts';
 import { forkedNode } from './forked-node.ts';
 
 /** A run at the place where it is forked; its projections are complete. */
-interface FoundForkPoint extends ForkPoint {
+export interface FoundForkPoint extends ForkPoint {
   readonly before: RunProjection;
+  /** Id of the first entry with which the activation was settled; undefined if it was not. */
+  readonly end: string | undefined;
+  /** The output of the activation in the original run. */
+  readonly output: readonly MessageRef[];
 }
 
 /**
@@ -23,7 +27,9 @@ export async function forkPointOf(ancestor: Ancestor, at: ActivationId): Promise
   const settled = entries[end];
   const before = settled === undefined ? undefined : await ancestor.projection(placeBefore(settled.id));
   const now = await ancestor.projection();
-  return { before: before ?? now, now, own: entries.slice(0, end) };
+  const done = entries.findLast(({ event }) => event.type === 'activation.completed')?.event;
+  const output = done?.type === 'activation.completed' ? done.outputs : [];
+  return { before: before ?? now, now, own: entries.slice(0, end), end: settled?.id, output };
 }
 
 /** Returns the place in a journal right before an entry. */

@@ -11,6 +11,7 @@ import {
   withoutTenant,
 } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
+import { inSlices } from '../concurrency/in-slices.ts';
 import type { StartRequest } from '../contract/runs.ts';
 
 /** Node of an activation at which a run is forked. */
@@ -20,13 +21,13 @@ export interface ForkedNode extends NodeRef {
 }
 
 /** Returns the state of a run after the beginning of its journal. */
-export function stateAfter(plan: Plan, past: readonly JournalEntry[]): State {
+export async function stateAfter(plan: Plan, past: readonly JournalEntry[]): Promise<State> {
   const state = new State();
-  for (const { event, at } of past) {
+  await inSlices(past, ({ event, at }) => {
     const draft = new Draft(state);
     evolve({ plan, draft, at }, event);
     state.apply(draft.writes());
-  }
+  });
   return state;
 }
 

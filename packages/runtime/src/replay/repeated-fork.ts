@@ -57,7 +57,7 @@ export async function repeatedFork(
     ...(output === undefined ? {} : { output: again(output) }),
     ...(input === undefined ? {} : { input: input.map(again) }),
     ...((await hasWebhooks(store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(store, { run, of: ancestor.run, past, journal }),
+    memory: await inheritedMemory(store, { run, of: ancestor.run, past, later: () => journal.slice(at) }),
     bodies,
     replay: omitUndefined({
       run: ancestor.run,
