@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { provideRedisOfMachine } from '../../client/find-redis.ts';
 import { assertLocal } from '../../client/session.ts';
 import { exitCodes } from '../../exit/exit.ts';
-import { wrapped } from '../../output/terminal/wrapped.ts';
+import { findingText } from '../../output/finding-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { withVocabulary } from '../../workflow/open-vocabulary.ts';
 
@@ -99,16 +99,3 @@ async function vocabulary(cli: Cli): Promise<Finding> {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const marks = { good: '✔', weak: '!', bad: '✖' } as const;
-
-/** Characters before the messages. */
-const lead = 15;
-
-/** Returns a finding as lines, which are broken where the terminal has a width. */
-function findingText({ level, subject, message, cure }: Finding, columns = Number.POSITIVE_INFINITY): string {
-  const indentation = ' '.repeat(lead);
-  const line = wrapped(`${marks[level]} ${subject.padEnd(lead - 3)} ${message}`, columns, indentation);
-  if (cure === undefined || cure === '') return line;
-  return `${line}\n${wrapped(`→ ${cure}`, columns - lead).replace(/^/gm, indentation)}`;
-}
