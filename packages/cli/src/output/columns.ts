@@ -34,11 +34,13 @@ export interface Fit {
   readonly shrink: Readonly<Record<string, number>>;
   /** Heads of columns whose beginning is as good as the whole, such as ids. */
   readonly prefixes?: readonly string[];
+  /** Heads of columns that are left out where even cut ones do not fit, the first one first. */
+  readonly optional?: readonly string[];
 }
 
 /**
  * Returns rows as aligned columns without borders, readable by people and by `grep`. With a width, empty columns are left out, and
- * cells are cut so that no line is longer.
+ * cells are cut so that no line is longer; where that is not enough, optional columns are left out.
  */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[], fit?: Fit): string {
   const visible = rows.map((row) => row.map(visibleName));
@@ -55,17 +57,21 @@ export function columns(head: readonly string[], rows: readonly (readonly string
 function fitted(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  { width, shrink, prefixes = [] }: Fit,
+  { width, shrink, prefixes = [], optional = [] }: Fit,
 ): [readonly string[], readonly (readonly string[])[]] {
-  const used = head.map((_name, at) => at).filter((at) => rows.some((row) => row[at] !== ''));
-  const widths = used.map((at) => Math.max(...[head, ...rows].map((row) => charactersOf(row[at]).length)));
+  const widest = head.map((_name, at) => Math.max(...[head, ...rows].map((row) => charactersOf(row[at]).length)));
+  const leastWidth = (places: readonly number[]): number =>
+    places.reduce((sum, at) => sum + gap.length + Math.min(widest[at] ?? 0, leastOf(head[at], shrink)), -gap.length);
+  let used = head.map((_name, at) => at).filter((at) => rows.some((row) => row[at] !== ''));
+  for (const name of optional) if (leastWidth(used) > width) used = used.filter((at) => head[at] !== name);
+  const widths = used.map((at) => widest[at] ?? 0);
   let over = widths.reduce((sum, one) => sum + one, gap.length * (used.length - 1)) - width;
   while (over > 0) {
     const candidates = used.map((at, column) => ({ column, spare: (widths[column] ?? 0) - leastOf(head[at], shrink) }));
-    const widest = candidates.reduce((best, one) => (one.spare > best.spare ? one : best));
-    if (widest.spare <= 0) break;
-    const cut = Math.min(over, Math.ceil(widest.spare / 2));
-    widths[widest.column] = (widths[widest.column] ?? 0) - cut;
+    const most = candidates.reduce((best, one) => (one.spare > best.spare ? one : best));
+    if (most.spare <= 0) break;
+    const cut = Math.min(over, Math.ceil(most.spare / 2));
+    widths[most.column] = (widths[most.column] ?? 0) - cut;
     over -= cut;
   }
   const cells = (row: readonly string[]) =>

@@ -70,6 +70,7 @@ async function listModels(cli: Cli, models: readonly Model[], { json }: ModelsOp
     json,
     empty: 'There are no models in the table.',
     head: ['MODEL', 'INPUT', 'CACHED', 'OUTPUT', 'CONTEXT', 'RETIRES'],
+    fit: { shrink: {}, optional: ['CACHED', 'CONTEXT', 'RETIRES'] },
     row: ({ name, price, context, retires }) => [
       name,
       dollars(price?.input),

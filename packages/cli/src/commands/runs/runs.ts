@@ -73,7 +73,11 @@ function printRuns({ terminal }: Cli, runs: readonly RunLine[], empty: string): 
     empty,
     head: ['RUN', 'WORKFLOW', 'STATUS', isTerminal ? 'AGE' : 'STARTED', 'DURATION', 'TOKENS', 'COST'],
     // Commands take the beginning of an id.
-    fit: { shrink: { RUN: 16, WORKFLOW: 12 }, prefixes: ['RUN'] },
+    fit: {
+      shrink: { RUN: 16, WORKFLOW: 12 },
+      prefixes: ['RUN'],
+      optional: ['TOKENS', 'DURATION', 'COST', 'WORKFLOW'],
+    },
     row: ({ runId, workflow, status, startedAt, finishedAt, usage }) => [
       runId,
       workflow,

@@ -56,6 +56,15 @@ const rareColumns = [
   ['SEARCHES', 'toolRequests'],
 ] as const;
 
+const rareTitles = rareColumns.map(([title]) => title);
+
+/** Returns the cost of calls; of those without a price, their number. */
+const costText = ({ microUsd, unpriced }: UsageReport['total']): string =>
+  [
+    ...(microUsd === 0 && unpriced > 0 ? [] : [formatDollars(microUsd)]),
+    ...(unpriced === 0 ? [] : [`${unpriced} unpriced`]),
+  ].join(' + ');
+
 /** Prints the lines of a report, with their sum as the last one. */
 async function printTable(
   { terminal }: Cli,
@@ -74,7 +83,7 @@ async function printTable(
     String(numbers.promptTokens),
     String(numbers.completionTokens),
     ...rare.map(([, field]) => String(numbers[field])),
-    `${formatDollars(numbers.microUsd)}${numbers.unpriced === 0 ? '' : ` + ${numbers.unpriced} unpriced`}`,
+    costText(numbers),
     ...(hasSaved ? [formatDollars(numbers.savedMicroUsd)] : []),
     ...(hasLost ? [`${formatDollars(numbers.lostMicroUsd)}, ${numbers.lostTokens} tokens`] : []),
   ];
@@ -92,6 +101,13 @@ async function printTable(
         ...(hasLost ? ['LOST'] : []),
       ],
       [...lines.map((line) => [line[by] ?? '(others)', ...cells(line)]), ['total', ...cells(total)]],
+      terminal.columns === undefined
+        ? undefined
+        : {
+            width: terminal.columns,
+            shrink: { [by.toUpperCase()]: 12 },
+            optional: ['BUDGET', ...rareTitles.toReversed(), 'FAILED', 'RUNS', 'OUTPUT', 'INPUT'],
+          },
     ),
   );
 }

@@ -46,7 +46,11 @@ async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags)
       json,
       empty: 'There are no open questions.',
       head: ['TASK', 'AGE', 'WORKFLOW', 'NODE', 'CLAIMED BY', 'PROMPT'],
-      fit: { shrink: { WORKFLOW: 8, NODE: 8, 'CLAIMED BY': 10, PROMPT: 9 } },
+      // Commands take a whole id.
+      fit: {
+        shrink: { WORKFLOW: 8, NODE: 8, 'CLAIMED BY': 10, PROMPT: 9 },
+        optional: ['WORKFLOW', 'CLAIMED BY', 'NODE', 'AGE', 'PROMPT'],
+      },
       row: ({ id, askedAt, workflow, node, assignee = '', ...question }) => [
         id,
         ageText(now - askedAt),
