@@ -104,7 +104,8 @@ it('prints three commands that help without a Redis, and reads no .env file', as
 
   expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('[REDIS_MISSING]') });
   expect(stderr).toMatch(
-    /(?:apt-get|brew|dnf) install (?:redis|valkey).*The demo starts a Redis of its own.*demo --local/s,
+    /(?:apt-get|brew|dnf) install (?:redis|valkey).*demo --local.*The demo starts a Redis of its own/s,
   );
+  expect(stderr.match(/demo --local/g)).toHaveLength(1);
   expect(readdirSync(folder)).toEqual(['.env']);
 });

@@ -65,7 +65,7 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun |
 const withoutRedis = (error: unknown): RequestError =>
   new RequestError(
     'REDIS_MISSING',
-    `${error instanceof Error ? error.message : ''}\nThe demo starts a Redis of its own, and leaves that of REDIS_URL alone. Without any: millrace demo --local`,
+    `${error instanceof Error ? error.message : ''}\nThe demo starts a Redis of its own, and leaves that of REDIS_URL alone.`,
   );
 
 /** Dependencies of a run with a crash. */
