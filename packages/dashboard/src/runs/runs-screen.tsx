@@ -12,7 +12,7 @@ import { formatClock, formatCount } from '../kit/values/format.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { extended, nothingSelected, toggled } from './bulk/selection.ts';
 import type { RunFilter } from './filter/run-filter.ts';
-import { parseRunFilter } from './filter/run-filter.ts';
+import { isOnlyListed, parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
 import type { SortColumn } from './filter/run-order.ts';
 import { useRunCounts } from './filter/use-run-counts.ts';
@@ -168,7 +168,7 @@ function Rows({ filter, list, holds, load, clearFilter, sort, sortBy }: RowsProp
   const clear = () => change(nothingSelected);
   useShortcut('leave', () => (selection.ids.size > 0 ? clear() : clearFilter()));
   const total =
-    sort !== undefined || filter.status === undefined || filter.q !== undefined || counts?.capped === true
+    sort !== undefined || filter.status === undefined || isOnlyListed(filter) || counts?.capped === true
       ? undefined
       : counts?.[filter.status];
   const ids = () => runs.map(({ runId }) => runId);

@@ -4,6 +4,7 @@ import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLiveOptions } from '../../api/live-updates.ts';
 import { millrace } from '../../api/millrace.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
+import { isOnlyListed } from '../filter/run-filter.ts';
 
 /** Action on many runs. */
 export type BulkActionType = 'cancel' | 'retry';
@@ -35,11 +36,9 @@ export const changes = (action: BulkActionType, status: RunLine['status']): bool
   action === 'retry' ? status === 'failed' : !isEnded(status);
 
 /** Returns the reason why an action cannot be applied to all runs of a filter; undefined if it can. */
-export function obstacleTo(
-  action: BulkActionType,
-  { q, text, asks, of, version, stop, status }: RunFilter,
-): string | undefined {
-  if ([q, text, asks, of, version, stop].some((part) => part !== undefined))
+export function obstacleTo(action: BulkActionType, filter: RunFilter): string | undefined {
+  const { status } = filter;
+  if (isOnlyListed(filter))
     return 'An action on all runs filters by status, workflow, tag and time only. Select the runs themselves.';
   if (status !== undefined && !changes(action, status))
     return `No run that is ${status} can be ${action === 'retry' ? 'retried' : 'cancelled'}.`;

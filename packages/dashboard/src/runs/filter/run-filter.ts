@@ -25,6 +25,10 @@ export interface RunFilter {
   readonly q?: string;
 }
 
+/** Tests if a filter has a part that neither counts nor bulk actions know. */
+export const isOnlyListed = ({ q, text, asks, of, version, stop }: RunFilter): boolean =>
+  [q, text, asks, of, version, stop].some((part) => part !== undefined);
+
 /** Parts of a filter that are texts. */
 export const textFields = ['q', 'text', 'workflow', 'version', 'stop', 'tag', 'of', 'since', 'until'] as const;
 /** Part of a filter that is a text. */

@@ -10,7 +10,7 @@ import { formatCount } from '../../kit/values/format.ts';
 import type { RunStatus } from '../../kit/values/status.tsx';
 import { FilterLabel } from './filter-label.tsx';
 import type { RunFilter, TextField } from './run-filter.ts';
-import { readSearchText, textFields } from './run-filter.ts';
+import { isOnlyListed, readSearchText, textFields } from './run-filter.ts';
 import classes from './run-filters.module.css';
 import type { SortColumn } from './run-order.ts';
 import { useRunCounts } from './use-run-counts.ts';
@@ -99,7 +99,9 @@ const meanings: { readonly [S in RunStatus | 'asks']?: string } = {
 function StatusTabs({ filter, sort }: Pick<RunFiltersProps, 'filter' | 'sort'>) {
   const { status, asks, ...others } = filter;
   const rest = { ...others, ...(sort && { sort }) };
-  const { data: counts } = useRunCounts(filter);
+  const { data } = useRunCounts(filter);
+  // The numbers of more runs than the list has would contradict it.
+  const counts = isOnlyListed(others) ? undefined : data;
   // It lasts for moments only.
   const isShown = (one: string) => one !== 'stopping' || status === one || (counts?.stopping ?? 0) > 0;
   const tabs = [
