@@ -65,7 +65,7 @@ function BatchCard({ batch }: { readonly batch: Batch }) {
       </span>
       <RowsBar batch={batch} />
       <span className={`${cards['main']} stack muted`}>
-        <span>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</span>
+        {usage.microUsd !== undefined && <span>{formatMoney(usage.microUsd)}</span>}
         <small>
           <PaceNote batch={batch} />
         </small>

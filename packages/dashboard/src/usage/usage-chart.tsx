@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatDay } from '../kit/values/format.ts';
 import type { Stack } from './stacks.ts';
 import { dayTicks, stackColor } from './stacks.ts';
 
@@ -71,7 +72,7 @@ function optionsFor({ days, stacks, format }: UsageChartProps, width: number): u
         ...axis,
         grid: { show: false },
         splits: (plot) => dayTicks(days, plot.width - yAxisWidth).map(at),
-        values: (_plot, splits) => splits.map(shortDay),
+        values: (_plot, splits) => splits.map((seconds) => formatDay(new Date(seconds * 1000).toISOString())),
       },
       { ...axis, size: yAxisWidth, values: (_plot, splits) => onceEach(splits.map(format)) },
     ],
@@ -90,9 +91,5 @@ function optionsFor({ days, stacks, format }: UsageChartProps, width: number): u
 /** Leaves out words that repeat those before: small amounts are rounded to the same ones. */
 const onceEach = (labels: readonly string[]): string[] =>
   labels.map((word, at) => (word === labels[at - 1] ? '' : word));
-
-const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
-const shortDay = (seconds: number): string => dayFormat.format(seconds * 1000);
 
 const color = (token: string): string => getComputedStyle(document.documentElement).getPropertyValue(token).trim();

@@ -108,7 +108,9 @@ const formats: { readonly [Name in keyof Numbers]?: (value: number) => string } 
 const Cells = ({ numbers, shown }: CellsProps) =>
   shown.map(({ of, unit }) => (
     <td key={of} data-unit={unit} data-zero={numbers[of] === 0}>
-      {(formats[of] ?? formatCount)(numbers[of])}
+      {of === 'microUsd' && numbers.microUsd === 0 && numbers.unpriced > 0
+        ? '–'
+        : (formats[of] ?? formatCount)(numbers[of])}
     </td>
   ));
 
@@ -132,7 +134,11 @@ interface UsageOverviewProps {
 /** Chart of the days, with its legend. */
 export function UsageOverview({ lines, by, days, show }: UsageOverviewProps) {
   const { of: amountOf, format } = amounts[show];
-  const stacks = useMemo(() => stacksOf(lines, { by, days, amountOf }), [lines, by, days, amountOf]);
+  const stacks = useMemo(() => {
+    // What has no amount has no colour, but a chart without any amount has its days.
+    const shown = by === 'day' ? lines : lines.filter((line) => amountOf(line) > 0);
+    return stacksOf(shown, { by, days, amountOf });
+  }, [lines, by, days, amountOf]);
   return (
     <figure
       className={`${classes['chart']} spaced panel`}

@@ -203,7 +203,7 @@ function DeliveryList({ webhook, state }: DeliveryListProps) {
           { title: 'State', cell: (delivery) => <Status of={delivery.state} /> },
           { title: 'Run', cell: ({ runId }) => runId !== undefined && <RunLink run={runId} /> },
           { title: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
-          { title: 'Again', cell: (delivery) => <Redeliver webhook={webhook} delivery={delivery} /> },
+          { title: 'Action', cell: (delivery) => <Redeliver webhook={webhook} delivery={delivery} /> },
         ]}
       />
       {hasNextPage && (
@@ -225,7 +225,7 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
   <ol className={`${classes['attempts']} stack`}>
     {attempts.map(({ at, tookMs, status, error: reason }) => (
       <li key={at}>
-        {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}
+        {status === undefined ? 'no answer' : `HTTP ${status}`} after {formatDuration(tookMs)}{' '}
         <small>
           {formatMoment(at)}
           {reason !== undefined && status === undefined && `: ${reason}`}

@@ -185,18 +185,18 @@ ${program('Fails', `raise Exception(${JSON.stringify(canary)})`)}
     const { page } = dashboard;
     const run = await open(talk('ok'), 'conversation', 'x'.repeat(1_000_000));
 
-    await page.getByRole('button', { name: 'Show all 32,768 characters' }).waitFor();
+    await page.getByRole('button', { name: 'Show the first 32,768 characters' }).waitFor();
     await page.getByRole('button', { name: 'Load the whole message' }).click();
     await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
 
     await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a1`));
     const input = page.getByRole('region', { name: 'Input' });
     await input.getByRole('button', { name: 'Load 32 KB' }).click();
-    await input.getByRole('button', { name: 'Show all 32,768 characters' }).waitFor();
+    await input.getByRole('button', { name: 'Show the first 32,768 characters' }).waitFor();
     await input.getByRole('button', { name: /^Load all 97\d KB$/ }).click();
     await input.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
     await page.goBack();
-    await page.getByRole('button', { name: 'Show all 32,768 characters' }).waitFor();
+    await page.getByRole('button', { name: 'Show the first 32,768 characters' }).waitFor();
     const task = await page.getByRole('article').first().boundingBox();
     expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
   });

@@ -40,10 +40,12 @@ interface FoldedTextProps {
   readonly text: string;
   /** Shows the text without Markdown. */
   readonly isPlain?: boolean;
+  /** The text is the beginning of a longer one. */
+  readonly isStart?: boolean;
 }
 
 /** A text of any length, folded at twelve lines. */
-export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
+export function FoldedText({ text, isPlain = false, isStart = false }: FoldedTextProps) {
   const [isOpen, setOpen] = useState(false);
   const [isClipped, setClipped] = useState(false);
   const body = useRef<HTMLDivElement>(null);
@@ -72,7 +74,7 @@ export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
       </div>
       {(isLong || isOpen) && (
         <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
+          {isOpen ? 'Show less' : `Show ${isStart ? 'the first' : 'all'} ${formatCount(text.length)} characters`}
         </button>
       )}
     </div>

@@ -40,7 +40,10 @@ describe('an amount of money', () => {
     [0, '$0'],
     [12, '< $0.0001'],
     [4_210, '$0.0042'],
+    [5_000, '$0.005'],
+    [10_000, '$0.01'],
     [31_000, '$0.031'],
+    [600_000, '$0.60'],
     [12_345_678, '$12.35'],
   ])('of %i millionths of a dollar reads %s', (microUsd, text) => {
     expect(formatMoney(microUsd)).toBe(text);
@@ -49,8 +52,8 @@ describe('an amount of money', () => {
   it.each([
     [undefined, '–'],
     [0, '–'],
-    [120_000, '$0.120'],
-    [-120_000, '−$0.120'],
+    [120_000, '$0.12'],
+    [-120_000, '−$0.12'],
   ])('shows what caches have saved, or cost in addition: %s', (microUsd, text) => {
     expect(formatSaved(microUsd)).toBe(text);
   });

@@ -28,12 +28,12 @@ export function formatAge(at: number, now: number): string {
   return `${Math.floor(age / day)} d ago`;
 }
 
-/** Returns millionths of a US dollar as dollars, with as many digits as small amounts need. */
+/** Returns millionths of a US dollar as dollars, with as many digits as small amounts need: cents at least. */
 export function formatMoney(microUsd: number): string {
   const dollars = microUsd / 1_000_000;
   if (dollars === 0) return '$0';
   if (dollars < 0.000_1) return '< $0.0001';
-  return `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`;
+  return `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2).replace(/(\.\d\d+?)0+$/, '$1')}`;
 }
 
 /** Returns an amount that caches have saved; with a minus if they cost more than they saved, and a dash if neither. */
@@ -88,6 +88,11 @@ export const formatInstant = (at: number): string =>
 
 /** Returns date and time of a time. */
 export const formatMoment = (at: number): string => formats.dated.format(at);
+
+const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Returns a day of UTC, such as `2026-11-27`, without its year. */
+export const formatDay = (day: string): string => dayFormat.format(Date.parse(day));
 
 /** Marks at the beginning of a block of Markdown: of a heading, a list or a quotation. */
 const blockMark = /^\s*(?:#{1,6}|[-*+>])\s+/;

@@ -15,7 +15,11 @@ export function Age({ at }: { readonly at: number }) {
 /** The time from one moment to another, or until now. */
 export function Duration({ from, to }: { readonly from: number; readonly to: number | undefined }) {
   const now = useServerNow();
-  return <span title={formatMoment(from)}>{formatDuration((to ?? now) - from)}</span>;
+  return (
+    <span data-numbers title={formatMoment(from)}>
+      {formatDuration((to ?? now) - from)}
+    </span>
+  );
 }
 
 const everyMs = 1_000;

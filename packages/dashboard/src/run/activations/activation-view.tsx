@@ -272,7 +272,7 @@ function Message({ run, message: { id, role, source, text, data: fields, size = 
           <Download aria-hidden size={13} />
         </a>
       </figcaption>
-      <FoldedText text={data ?? text} isPlain={isPlain} />
+      <FoldedText text={data ?? text} isPlain={isPlain} isStart={isHead && extent !== 'whole'} />
       <Fields of={fields} />
       {error !== null && <Problem error={error} />}
       {next !== undefined && (

@@ -151,7 +151,7 @@ function Message({ run, entry: { message, head } }: { readonly run: string; read
   const isCut = !isAllWanted && !isWhole(head) && new TextEncoder().encode(text).length > startBytes - 4;
   return (
     <>
-      <FoldedText text={text} />
+      <FoldedText text={text} isStart={isCut} />
       {(isCut || (isAllWanted && isFetching)) && (
         <button type="button" className="button" disabled={isFetching} onClick={() => wantAll(true)}>
           {isFetching ? 'Loading …' : 'Load the whole message'}

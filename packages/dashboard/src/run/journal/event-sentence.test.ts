@@ -19,6 +19,9 @@ it.each([
     { type: 'alarm.cleared', alarm: 'alarm/termination-s0-1' },
     'A time limit is over or no longer needed: a part of the graph may stop.',
   ],
+  [{ type: 'run.finished', status: 'failed' }, 'The run has failed.'],
+  [{ type: 'step.started', nodeId: 'Clerk', name: 'chat demo-model' }, 'Clerk calls the model demo-model.'],
+  [{ type: 'step.started', nodeId: 'Clerk', name: 'run main.py' }, 'Clerk calls run main.py.'],
   [{ type: 'workspace.claimed' }, 'workspace claimed'],
 ])('says %j in words', (facts, sentence) => {
   expect(sentenceOf(event(facts))).toBe(sentence);

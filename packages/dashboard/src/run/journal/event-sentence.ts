@@ -20,6 +20,14 @@ function nameOf({ nodeId, unit, iteration }: At): string {
 const reservedOf = ({ tokens, microUsd }: { readonly tokens: number; readonly microUsd: number }): string =>
   microUsd > 0 ? formatMoney(microUsd) : `${formatCount(tokens)} tokens`;
 
+/** Ends of runs. */
+const endings = {
+  completed: 'The run has completed.',
+  failed: 'The run has failed.',
+  cancelled: 'The run was cancelled.',
+  terminated: 'The run was stopped before its end.',
+} as const;
+
 /** Reasons for which loops end. */
 const loopEnds = {
   exit: 'the run leaves it',
@@ -42,7 +50,7 @@ const sentences: Sentences = {
   'run.paused': () => 'The run is paused.',
   'run.resumed': () => 'The run continues.',
   'run.forked': ({ of, activation }) => `The fork continues from ${activation} of ${of}.`,
-  'run.finished': ({ status }) => `The run is ${status}.`,
+  'run.finished': ({ status }) => endings[status],
   'run.budgeted': () => 'The run has a new budget.',
   'graph.entered': ({ graph }) => (graph === '' ? 'The graph is entered.' : `The graph ${graph} is entered.`),
   'graph.left': ({ graph }) => (graph === '' ? 'The graph is left.' : `The graph ${graph} is left.`),
@@ -85,7 +93,7 @@ const sentences: Sentences = {
   'activation.admitted': (event) => `${nameOf(event)} has the workspace.`,
   'activation.funded': (event) => `${nameOf(event)} has room in the budget.`,
   'step.started': (event) =>
-    `${nameOf(event)} calls ${event.name}${event.insteadOf === undefined ? '' : ` in place of ${event.insteadOf}`}.`,
+    `${nameOf(event)} calls ${event.name.replace(/^(?=chat |tool )/, 'the ').replace(/^the chat /, 'the model ')}${event.insteadOf === undefined ? '' : ` in place of ${event.insteadOf}`}.`,
   'step.reserved': (event) => `${nameOf(event)} reserves ${reservedOf(event.amount)} for its call.`,
   'step.lost': (event) => `${nameOf(event)} has lost a call: what was reserved for it counts as spent.`,
   'step.completed': (event) => {

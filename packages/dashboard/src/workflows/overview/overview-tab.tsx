@@ -1,4 +1,5 @@
 import type { WorkflowOverview } from '@millrace/client';
+import { activeStatuses } from '@millrace/core/run-status';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { overviewQuery, workflowQuery } from '../../api/workflow-queries.ts';
@@ -6,8 +7,9 @@ import { Panel } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { Figure, Figures } from '../../kit/values/figures.tsx';
-import { formatCount, formatCounted, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { formatCount, formatCounted, formatDay, formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { Age, Duration } from '../../kit/values/time.tsx';
+import { useRunCounts } from '../../runs/filter/use-run-counts.ts';
 import { useCheck } from '../draft/use-check.ts';
 import { TextPicture } from '../picture/text-picture.tsx';
 import classes from './overview.module.css';
@@ -39,6 +41,9 @@ export function OverviewTab() {
 /** The numbers of a week, and a bar for each of its days. */
 function Week({ overview: { name, week, days } }: { readonly overview: WorkflowOverview }) {
   const { runs, failed, microUsd, unpriced, p50Ms, p95Ms } = week;
+  const { data: counts } = useRunCounts({ workflow: name });
+  // Runs that have not ended have calls in the cost, too.
+  const payers = runs + activeStatuses.reduce((sum, status) => sum + (counts?.[status] ?? 0), 0);
   if (runs === 0 && microUsd === 0) return <Empty title="No run of it has ended in these days." />;
   return (
     <>
@@ -59,9 +64,12 @@ function Week({ overview: { name, week, days } }: { readonly overview: WorkflowO
             {formatDuration(p50Ms)} · {formatDuration(p95Ms)}
           </Figure>
         )}
-        <Figure label="Cost · per run" title="What replays and forks repeat is free.">
+        <Figure
+          label="Cost · per run"
+          title="Of ended runs and of those under way; what replays and forks repeat is free."
+        >
           {formatMoney(microUsd)}
-          {runs > 0 && ` · ${formatMoney(Math.round(microUsd / runs))}`}
+          {counts !== undefined && payers > 0 && ` · ${formatMoney(Math.round(microUsd / payers))}`}
         </Figure>
       </Figures>
       {unpriced > 0 && (
@@ -84,17 +92,17 @@ function DayBars({ days }: Pick<WorkflowOverview, 'days'>) {
       {days.map(({ day, runs, failed, microUsd }) => (
         <li
           key={day}
-          title={`${day}: ${formatCounted(runs, 'run')}, ${formatCount(failed)} failed, ${formatMoney(microUsd)}`}
+          title={`${formatDay(day)}: ${formatCounted(runs, 'run')}, ${formatCount(failed)} failed, ${formatMoney(microUsd)}`}
         >
           <span className={classes['bar']} aria-hidden>
             <span style={{ height: `${(100 * (runs - failed)) / most}%` }} />
             <span data-tone="failed" style={{ height: `${(100 * failed) / most}%` }} />
           </span>
           <small className="muted" aria-hidden>
-            {day.slice(5)}
+            {formatDay(day)}
           </small>
           <span className="visually-hidden">
-            {day}: {formatCounted(runs, 'run')}, {formatCount(failed)} failed
+            {formatDay(day)}: {formatCounted(runs, 'run')}, {formatCount(failed)} failed
           </span>
         </li>
       ))}
