@@ -62,7 +62,7 @@ function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
     <>
       {workflow.archivedAt === undefined && (
         <>
-          <Link to="/runs/new" search={{ workflow: workflow.name }} className="button">
+          <Link to="/runs/new" search={{ workflow: workflow.name }} className="button primary">
             <Play aria-hidden size={14} /> Start a run
           </Link>
           {isThere('/batches') && (

@@ -107,7 +107,7 @@ describe('the versions of a workflow', () => {
     await publish('copied', says('two'), 'Two');
     await page.goto(dashboard.url('/ui/workflows/copied/versions'));
 
-    await page.getByRole('row', { name: /One/ }).getByRole('link', { name: 'Edit from' }).click();
+    await page.getByRole('row', { name: /One/ }).getByRole('link', { name: 'Edit this version' }).click();
 
     await page.getByRole('textbox', { name: 'Workflow YAML' }).getByText('content: one').waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe('');
@@ -115,7 +115,7 @@ describe('the versions of a workflow', () => {
     await page.keyboard.type('# mine ');
     await page.getByText('draft saved here').waitFor();
     await page.getByRole('link', { name: 'Versions' }).click();
-    await page.getByRole('row', { name: /One/ }).getByRole('link', { name: 'Edit from' }).click();
+    await page.getByRole('row', { name: /One/ }).getByRole('link', { name: 'Edit this version' }).click();
     await page.getByText('This browser has a draft of copied.').waitFor();
     await page.getByRole('button', { name: 'Keep the draft' }).click();
     await page.getByRole('textbox', { name: 'Workflow YAML' }).getByText('# mine').waitFor();

@@ -164,7 +164,7 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
       <td className="nowrap">
         <span className="row wrap">
           <Link to="/workflows/$name/edit" params={{ name }} search={{ version: hash }} className="button">
-            Edit from
+            Edit this version
           </Link>
           {isKnown && !isCurrent && <PublishAgain name={name} hash={hash} />}
         </span>
