@@ -236,9 +236,16 @@ function Fields({ of }: { readonly of: ActivationMessage['data'] }) {
 /** Shown part of a message: the part that came with its activation, its beginning, or all of it. */
 type Extent = 'head' | 'start' | 'whole';
 
+/** Returns the part of a message of this size that is loaded after another one; undefined if the rest is too long for a page. */
+function nextExtent(extent: Extent, size: number): Extent | undefined {
+  if (extent === 'head' && size > startBytes) return 'start';
+  return size <= mostBytes ? 'whole' : undefined;
+}
+
 function Message({ run, message: { id, role, source, text, data: fields, size = 0 }, isPlain }: MessageProps) {
   const [extent, setExtent] = useState<Extent>('head');
   const isHead = text.length >= headLength;
+  const isStart = isHead && extent !== 'whole';
   const { data, error, isFetching } = useQuery({
     queryKey: ['run', run, 'message', id, extent],
     queryFn: ({ signal }) => {
@@ -249,13 +256,7 @@ function Message({ run, message: { id, role, source, text, data: fields, size = 
     staleTime: 'static',
     enabled: extent !== 'head',
   });
-  const next: Extent | undefined = !isHead
-    ? undefined
-    : extent === 'head' && size > startBytes
-      ? 'start'
-      : extent !== 'whole' && size <= mostBytes
-        ? 'whole'
-        : undefined;
+  const next = isStart ? nextExtent(extent, size) : undefined;
   return (
     <figure className={`${classes['message']} note`}>
       <figcaption className="row muted small">
@@ -272,7 +273,7 @@ function Message({ run, message: { id, role, source, text, data: fields, size = 
           <Download aria-hidden size={13} />
         </a>
       </figcaption>
-      <FoldedText text={data ?? text} isPlain={isPlain} isStart={isHead && extent !== 'whole'} />
+      <FoldedText text={data ?? text} isPlain={isPlain} isStart={isStart} />
       <Fields of={fields} />
       {error !== null && <Problem error={error} />}
       {next !== undefined && (
@@ -280,7 +281,7 @@ function Message({ run, message: { id, role, source, text, data: fields, size = 
           {isFetching ? 'Loading …' : next === 'start' ? 'Load 32 KB' : `Load all ${formatBytes(size)}`}
         </button>
       )}
-      {isHead && next === undefined && extent !== 'whole' && <p>Download the message to read the rest of it.</p>}
+      {isStart && next === undefined && <p>Download the message to read the rest of it.</p>}
     </figure>
   );
 }
