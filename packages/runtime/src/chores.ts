@@ -1,5 +1,4 @@
 import type { Report } from './adapters/redis/connection/report.ts';
-import { hourly } from './concurrency/hourly.ts';
 import type { Runs } from './contract/runs.ts';
 import type { Chore } from './maintenance/caretaker.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
@@ -85,4 +84,17 @@ function removal({ keep, keepFilesMs, shared, removes, runs, ...options }: Chore
   };
   const lease = shared?.startLease({ name: 'retention', leaseMs: longLeaseMs });
   return [{ act, everyMs: 10_000, lease, trouble: 'ended runs could not be removed; trying again' }];
+}
+
+/** Returns an action that does something at most once an hour. */
+function hourly<Context extends unknown[]>(
+  now: () => number,
+  act: (...context: Context) => Promise<void>,
+): (...context: Context) => Promise<void> {
+  let at = Number.NEGATIVE_INFINITY;
+  return async (...context) => {
+    if (now() - at < 60 * 60 * 1000) return;
+    await act(...context);
+    at = now();
+  };
 }

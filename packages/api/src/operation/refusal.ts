@@ -1,7 +1,6 @@
 import { boundedIssues, didYouMean, RequestError } from '@millrace/core';
 import type { z } from 'zod';
 import type { ProblemDetail } from '../schemas/problem.ts';
-import { fieldsAt } from './fields-at.ts';
 
 /** Refusal of a request, with all of its problems. */
 export class Refused extends RequestError {
@@ -50,6 +49,32 @@ function suggestionFor(issue: Issues[number] | undefined, schema: z.ZodType | un
   const known = fieldsAt(schema, path.map(String));
   const [first] = keys.slice(0, suggestedKeys).flatMap((key) => didYouMean(key, known) ?? []);
   return first === undefined ? '' : `. ${first}`;
+}
+
+/** The parts of schemas that contain others. */
+interface Parts {
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly in?: z.ZodType;
+  unwrap?(): z.ZodType;
+}
+
+/** Returns the names of the fields that a value may have at a place in it, by its schema. */
+function fieldsAt(schema: z.ZodType, path: readonly string[]): readonly string[] {
+  const { shape, element, valueType, options, in: input, unwrap }: Parts = schema as Parts; // absent where a kind has none
+  if (options !== undefined) return options.flatMap((one) => fieldsAt(one, path));
+  const [key, ...rest] = path;
+  if (shape !== undefined) {
+    if (key === undefined) return Object.keys(shape);
+    const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    return field === undefined ? [] : fieldsAt(field, rest);
+  }
+  const inner = element ?? valueType;
+  if (inner !== undefined) return key === undefined ? [] : fieldsAt(inner, rest);
+  const wrapped = input ?? unwrap?.call(schema);
+  return wrapped === undefined ? [] : fieldsAt(wrapped, path);
 }
 
 /** Returns the refusal of a request for a run that does not exist: `RUN_UNKNOWN`. */

@@ -1,2 +1,2 @@
-export { countServers } from './count-servers.ts';
+export { countServers } from '../background/batches/start-batches.ts';
 export { createLocalClient, type LocalClientOptions } from './local-client.ts';

@@ -1,5 +1,5 @@
 import type { DecisionContext } from '../state/decision-context.ts';
-import { finishRun } from '../state/finish-run.ts';
+import { finishRun } from '../state/decision-context.ts';
 
 interface CancelCommand {
   readonly type: 'cancel';

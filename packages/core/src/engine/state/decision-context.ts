@@ -1,4 +1,5 @@
-import type { RunId, ScopeId } from '../../model/ids.ts';
+import type { Wait } from '../../definitions/outcome.ts';
+import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -37,6 +38,25 @@ export function readyActivation(
 ): void {
   const activation = `a${runOf(draft).nextActivation}` as const;
   emit({ type: 'activation.ready', activation, scope, node, part, token: nonce, ...more });
+}
+
+/** Begins a wait of an activation. The event counts its waits, so that no two questions of an activation are the same. */
+export function suspendActivation(
+  { draft, emit }: Pick<DecisionContext, 'draft' | 'emit'>,
+  activation: ActivationId,
+  wait: Wait,
+): void {
+  const suspension = (draft.get(`activation/${activation}`)?.suspensions ?? 0) + 1;
+  emit({ type: 'activation.suspended', activation, wait, ...(suspension === 1 ? {} : { suspension }) });
+}
+
+/** Ends the run. The event names the resumption that it is the end of, so that no two ends of a run are the same. */
+export function finishRun(
+  { draft, emit }: Pick<DecisionContext, 'draft' | 'emit'>,
+  end: Omit<EventOf<'run.finished'>, 'type' | 'resumed'>,
+): void {
+  const { resumed } = runOf(draft);
+  emit({ type: 'run.finished', ...end, ...(resumed === undefined ? {} : { resumed }) });
 }
 
 /** The id of the next scope; the first is the root's. */

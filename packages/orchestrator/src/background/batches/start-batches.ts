@@ -115,3 +115,6 @@ class CoalescedAdvances {
     return next;
   }
 }
+
+/** Returns the number of servers that execute batches, schedules and bulk actions. */
+export const countServers = (jobs: JobQueues): Promise<number> => batchJobs(jobs).consumers();

@@ -7,11 +7,10 @@ import type { BudgetRecord } from '../../records/records.ts';
 import { budgetCapacityFor, budgetExceededText } from '../../records/records.ts';
 import { finishIfIdle } from '../../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../../state/decision-context.ts';
-import { refuse } from '../../state/decision-context.ts';
+import { refuse, suspendActivation } from '../../state/decision-context.ts';
 import { liveActivation } from '../../state/live.ts';
 import { runOf } from '../../state/lookup.ts';
 import type { Draft } from '../../state/state.ts';
-import { suspendActivation } from '../../state/suspend-activation.ts';
 
 /*
  * Model calls and the budget. A call that would fit if reservations of other calls were released waits in a queue;
