@@ -127,12 +127,15 @@ export class Suspects {
   }
 
   /** Processes a job over which workers have died; one that is isolated goes back to its queue while another one is processed. */
-  async isolate<T>(
+  isolate<T>(
     job: Pick<Job, 'moveToDelayed'>,
     { token, deaths }: { readonly token: string | undefined; readonly deaths: number },
     work: () => Promise<T>,
   ): Promise<T> {
-    if (deaths < this.#isolatedFrom) return work();
+    return deaths < this.#isolatedFrom ? work() : this.#alone(job, token, work);
+  }
+
+  async #alone<T>(job: Pick<Job, 'moveToDelayed'>, token: string | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#isBusy) {
       await job.moveToDelayed(Date.now() + offeredAgainMs, token);
       throw new DelayedError();

@@ -25,7 +25,8 @@ export class CoalescingRedis extends Redis {
     if (numberOfKeys === undefined) return;
     const queueScript = new QueueScript(lua, numberOfKeys);
     const run: Call = (values) => {
-      const { script, call } = queueScript.callWith(values.flat());
+      const [first] = values;
+      const { script, call } = queueScript.callWith(Array.isArray(first) ? first : values);
       return sendScript(this, script, call);
     };
     // Defined just now.

@@ -59,18 +59,22 @@ export class QueueScript {
     this.#keyCount = keyCount;
   }
 
-  /** Returns what is sent for a call with these keys and arguments. */
+  /** Returns what is sent for a call with these keys and arguments, in one list. */
   callWith(values: readonly unknown[]): QueueCall {
     const keyCount = this.#keyCount;
-    const variant = this.#variants.find((known) => fits(known, values)) ?? this.#variantFor(values.slice(0, keyCount));
+    const variant = this.#variantOf(values) ?? this.#variantFor(values.slice(0, keyCount));
     if (variant === undefined) return { script: this.#plain, call: { keyCount, values } };
     const { prefix, keys, script } = variant;
-    const sent: unknown[] = [prefix];
-    for (let at = keyCount; at < values.length; at++) sent.push(values[at]);
-    keys.forEach((key, at) => {
-      if (key === undefined) sent.push(String(values[at]).slice(prefix.length));
-    });
+    const sent = values.slice(keyCount - 1);
+    sent[0] = prefix;
+    for (let at = 0; at < keyCount; at++)
+      if (keys[at] === undefined) sent.push(String(values[at]).slice(prefix.length));
     return { script, call: { keyCount: 1, values: sent } };
+  }
+
+  #variantOf(values: readonly unknown[]): Variant | undefined {
+    for (const variant of this.#variants) if (fits(variant, values)) return variant;
+    return undefined;
   }
 
   #variantFor(keys: readonly unknown[]): Variant | undefined {
@@ -90,11 +94,11 @@ export class QueueScript {
 }
 
 function fits({ prefix, keys }: Variant, values: readonly unknown[]): boolean {
-  return keys.every((key, at) => {
-    const value = values[at];
-    if (key !== undefined) return value === key;
-    return typeof value === 'string' && value.startsWith(prefix);
-  });
+  for (let at = 0; at < keys.length; at++) {
+    const [key, value] = [keys[at], values[at]];
+    if (key === undefined ? typeof value !== 'string' || !value.startsWith(prefix) : value !== key) return false;
+  }
+  return true;
 }
 
 /** Returns the beginning of a script that makes its keys of their names, and takes those that are passed from its arguments. */

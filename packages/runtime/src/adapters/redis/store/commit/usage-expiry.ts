@@ -8,6 +8,8 @@ const again = 10 * 60_000;
 /** Number of days of tenants that are remembered; one that is forgotten is set again. */
 const most = 10_000;
 
+const none: ReadonlySet<string> = new Set();
+
 /**
  * Days of the usage of tenants whose expiry this process has set a short while ago. All commits of a day would set the same, so
  * only the first one does.
@@ -16,7 +18,8 @@ export class UsageExpiry {
   readonly #set = new LRUCache<string, true>({ max: most, ttl: again });
 
   /** Returns the days of a commit whose expiry has to be set with it. */
-  due({ run, usage = [] }: Pick<Commit, 'run' | 'usage'>): ReadonlySet<string> {
+  due({ run, usage }: Pick<Commit, 'run' | 'usage'>): ReadonlySet<string> {
+    if (usage === undefined) return none;
     const tenant = tenantOf(run);
     return new Set(usage.flatMap(({ day }) => (this.#set.has(nameOf(tenant, day)) ? [] : [day])));
   }
