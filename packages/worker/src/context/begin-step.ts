@@ -56,15 +56,18 @@ export async function beginStep(
   conditions: StepConditions,
 ): Promise<StepStart> {
   const { terms, recall, results, describe } = conditions;
-  let state = await journal.state();
+  const present = journal.state();
+  let state = present instanceof Promise ? await present : present;
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
   // What is taken from a recording follows from the results before it, too.
-  if (recall !== undefined) await results.stored();
-  if (await recall?.(place, terms.effect ?? 'outside', describe)) {
-    const recalled = journal.known(await journal.state(), place);
-    if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');
-    return { counts: {}, ...recalled };
+  if (recall !== undefined) {
+    await results.stored();
+    if (await recall(place, terms.effect ?? 'outside', describe)) {
+      const recalled = journal.known(await journal.state(), place);
+      if (recalled?.result === undefined) throw new AttemptInterrupted('a recorded step was made void');
+      return { counts: {}, ...recalled };
+    }
   }
   const { acquireSlot } = terms;
   if (acquireSlot !== undefined) await results.during(() => acquireSlot(journal.nameOf(place)));
@@ -83,7 +86,7 @@ async function tryBegin(
   { terms, results, describe }: StepConditions,
 ): Promise<StepStart | undefined> {
   const known = journal.known(state, place);
-  const most = await terms.worstCase?.(state.get('budget'));
+  const most = terms.worstCase && (await terms.worstCase(state.get('budget')));
   const isPaid = typeof most === 'object';
   const approval = known?.result === undefined ? terms.approval?.(state) : undefined;
   const refused = isRefused(terms, approval) || undefined;

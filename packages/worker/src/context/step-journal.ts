@@ -49,7 +49,11 @@ export function journalOf(runs: Runs, { run, activation, token }: Wake) {
     return record?.name === name && record.request === request ? record : undefined;
   };
   const refresh = async () => stateOf(await reach(runs.refresh(run)));
-  const state = async () => stateOf(await reach(runs.open(run, activation, token)));
+  /** Synchronous when this process knows the run. */
+  const state = (): StateView | Promise<StateView> => {
+    const opened = runs.open(run, activation, token);
+    return opened instanceof Promise ? reach(opened).then(stateOf) : stateOf(opened);
+  };
   /** Throws if the activation is over, or another attempt has been woken since. */
   const assertLive = (present: StateView): void => {
     const live = liveActivation(present, { activation, token });

@@ -35,7 +35,7 @@ export interface Steps {
   /** Results that are not stored yet. */
   readonly results: Pick<StepResults, 'take' | 'stored'>;
   /** Returns the present state of the run. */
-  state(): Promise<StateView>;
+  state(): StateView | Promise<StateView>;
   /** Makes a step, or returns its result of an earlier attempt. Throws a {@link CallUndecided} if its call needs a decision. */
   run<T>(step: Step<T>): Promise<T>;
 }
@@ -96,6 +96,34 @@ export function createSteps(
   /** Records that the outcome of a step is unknown, unless its result has arrived meanwhile. */
   const lost = <T>(place: StepKey, { rule, unknown: value }: OnceTerms<T>): Promise<T> =>
     stored(place, { result: journal.resultOf(place, { bodies: [wrapValue(value)], ...unknownFacts(rule) }), value });
+  /** Makes a step that has begun. */
+  const make = async <T>({ name, request, model, action }: Step<T>, begun: StepStart): Promise<ActionResult<T>> => {
+    const liveOutput = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
+    const end = instrumentation.step({ attempt, name, request, model });
+    const masked = mask.maskStream(liveOutput.write);
+    const part = clock.begin();
+    let made: ActionResult<T>;
+    try {
+      made = await action(begun.counts, {
+        emit: masked.emit,
+        sleep: part.sleep,
+        ...omitUndefined({ decided: begun.decided, begun: begun.refusedLate }),
+      });
+    } catch (error) {
+      end({ outcome: 'failed' });
+      throw mask.hideInError(error);
+    } finally {
+      part.end();
+      masked.end();
+      liveOutput.end();
+    }
+    // The answer may repeat parts of the request.
+    const value = mask.hideIn(made.value);
+    const { failed, usage } = made;
+    const isAboveBound = isAbove(begun.bound, usage);
+    end({ outcome: failed === true ? 'failed' : 'completed', usage, value, isAboveBound });
+    return { ...made, value };
+  };
   return {
     get completed() {
       return Math.min(done, results.unstorable ?? done);
@@ -106,7 +134,7 @@ export function createSteps(
     results,
     state: journal.state,
     async run<T>(given: Step<T>): Promise<T> {
-      const { name, request, identity = request, action, model, insteadOf, chat, once } = given;
+      const { name, request, identity = request, insteadOf, chat, once } = given;
       const key = { step: taken++, name, request: digest(identity) };
       const place = { ...omitUndefined({ insteadOf }), ...key };
       onStep?.(wake, { ...key, node: attempt.node, asked: identity });
@@ -115,34 +143,9 @@ export function createSteps(
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       if (once !== undefined && begun.isLost) return finished(place, await lost(place, once));
-      await (isMadeOnce(given, begun) && journal.kept(key, signal));
+      if (isMadeOnce(given, begun)) await journal.kept(key, signal);
       signal.throwIfAborted();
-      const liveOutput = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
-      const end = instrumentation.step({ attempt, name, request, model });
-      const masked = mask.maskStream(liveOutput.write);
-      const part = clock.begin();
-      const doing = () =>
-        action(begun.counts, {
-          emit: masked.emit,
-          sleep: part.sleep,
-          ...omitUndefined({ decided: begun.decided, begun: begun.refusedLate }),
-        }).finally(() => {
-          part.end();
-          masked.end();
-          liveOutput.end();
-        });
-      const { value: made, ...facts } = await doing().catch((error: unknown) => {
-        end({ outcome: 'failed' });
-        throw mask.hideInError(error);
-      });
-      // The answer may repeat parts of the request.
-      const value = mask.hideIn(made);
-      end({
-        outcome: facts.failed === true ? 'failed' : 'completed',
-        usage: facts.usage,
-        value,
-        isAboveBound: isAbove(begun.bound, facts.usage),
-      });
+      const { value, ...facts } = await make(given, begun);
       const files = await changes();
       const bodies = [wrapValue(value)];
       assertStorable(bodies, name);
