@@ -61,12 +61,14 @@ type AnyUsage = DeepReadonly<z.output<typeof UsageSchema>>;
 
 /** Returns the usage with one more call. */
 export function addModelCall(before: AnyModelUsage, usage: AnyUsage): ModelUsage {
-  const toolRequests = Object.values(usage.requests ?? {}).reduce((sum, count) => sum + count, 0);
+  const { requests, microUsd } = usage;
+  const toolRequests = requests === undefined ? 0 : Object.values(requests).reduce((sum, count) => sum + count, 0);
+  // A copy that gets further fields would take a multiple of the memory.
   return addUsage(before, {
-    ...usage,
     calls: 1,
     ...(toolRequests === 0 ? {} : { toolRequests }),
-    ...(usage.microUsd === undefined ? { unpriced: 1 } : {}),
+    ...(microUsd === undefined ? { unpriced: 1 } : {}),
+    ...usage,
   });
 }
 
