@@ -204,7 +204,7 @@ export { issueCodes } from './workflow/document/issue-codes.ts';
 export { formatPath } from './workflow/document/path.ts';
 export { replaceValues } from './workflow/document/replace-values.ts';
 export { Timestamp } from './workflow/document/scalars.ts';
-export { didYouMean } from './workflow/document/suggest.ts';
+export { didYouMean, quotedList } from './workflow/document/suggest.ts';
 export {
   configOf,
   type ModelSettings,

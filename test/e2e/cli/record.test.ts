@@ -189,6 +189,28 @@ describe('millrace record', () => {
     expect(await test('changed')).toMatchObject({ code: 0 });
   });
 
+  it.each([
+    [
+      'a node that has another name',
+      (text: string) => text.replaceAll('Writer', 'Author'),
+      'The recording has no node "Author"; of its nodes, the workflow no longer has "Writer".',
+    ],
+    [
+      'a question that is worded otherwise',
+      (text: string) => text.replace('description: Good?', 'description: Right?'),
+      'it is "Right?" in place of "Good?"',
+    ],
+  ])('names %s, and says how to go on', async (name, change, problem) => {
+    const folder = name.replaceAll(' ', '-');
+    await record(folder);
+    writeFileSync(inside(folder, 'flow.yaml'), change(flow(short, run.url)));
+
+    const { code, stdout } = await test(folder);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(problem) });
+    expect(stdout).toContain('record the changed workflow: millrace run, millrace record');
+  });
+
   it('stays green where a node is added that asks nobody', async () => {
     await record('added');
     writeFileSync(

@@ -80,7 +80,7 @@ export async function readOutcome(runtime: Pick<Runtime, 'runs' | 'store'>, run:
     description,
     journal,
     plan,
-    nodes: new Set([...plan.graphs.values()].flatMap(({ key, nodes }) => nodes.map(({ id }) => pathOf(key, id)))),
+    nodes: nodesOf(plan),
     activations: wholes(entries.flatMap(settledPart)),
     passed: entries
       .flatMap((one) => passedMessages(one, plan))
@@ -99,6 +99,10 @@ export async function readOutcome(runtime: Pick<Runtime, 'runs' | 'store'>, run:
     },
   };
 }
+
+/** Returns the nodes of a plan, as expectations name them. */
+export const nodesOf = ({ graphs }: Plan): ReadonlySet<string> =>
+  new Set([...graphs.values()].flatMap(({ key, nodes }) => nodes.map(({ id }) => pathOf(key, id))));
 
 const pathOf = (graph: string, node: string): string => (graph === '' ? node : `${graph}/${node}`);
 

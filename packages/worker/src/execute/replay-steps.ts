@@ -163,7 +163,7 @@ function refuseStep(replayed: InReplay, node: string, { step, name, request }: S
   if (replayed.type === 'new')
     throw diverged(
       source,
-      `node "${node}" is due once more often than the journal has it, or at another place, and its step ${step + 1} is "${name}".`,
+      `node "${node}" runs more often than in that run, or at another place; its step ${step + 1} is "${name}".`,
     );
   const { recorded } = replayed;
   const asks = `step ${step + 1} of activation ${recorded.activation} in node "${node}"`;
@@ -198,7 +198,7 @@ export async function withRecordedAnswer(
   // A call that the source has made needs no approval: its result is taken.
   if (replayed === undefined || replayed.type === 'live' || suspended.wait.kind === 'approval') return suspended;
   const { source, bodies } = replayed;
-  const asks = `node "${node?.id ?? ''}" asks a question that nobody has answered there`;
+  const asks = `node "${node?.id ?? ''}" asks a question that nobody answered in that run`;
   if (replayed.type === 'new') throw diverged(source, `${asks}.`);
   const { mode, recorded, answered, goesLive } = replayed;
   const given = recorded.answers[answered];
@@ -212,8 +212,20 @@ export async function withRecordedAnswer(
   throw diverged(source, given === undefined ? `${asks}.` : `${asks}: ${differenceOf(given.wait, suspended.wait)}.`);
 }
 
-const differenceOf = (there: Wait, here: Wait): string =>
-  there.prompt === here.prompt ? 'its input is another one' : `it is "${here.prompt}" in place of "${there.prompt}"`;
+/** Returns in which text two questions differ. */
+function differenceOf(there: Wait, here: Wait): string {
+  if (there.prompt !== here.prompt) return `it is "${here.prompt}" in place of "${there.prompt}"`;
+  if (there.input === here.input) return 'it takes another type of answer';
+  const [before, now] = [linesOf(there), linesOf(here)];
+  const at = now.findIndex((line, index) => line !== before[index]);
+  const line = (of: readonly string[]) => `"${(of[at === -1 ? now.length : at] ?? '').slice(0, longestLine)}"`;
+  return `its input has ${line(now)} in place of ${line(before)}`;
+}
+
+/** Characters of a line of an input that an error shows. */
+const longestLine = 160;
+
+const linesOf = ({ input }: Wait): readonly string[] => (input ?? '').split('\n');
 
 /** Returns the error of a replay that diverges from its source. */
 const diverged = (source: RunId, what: string): NodeError =>
