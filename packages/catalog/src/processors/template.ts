@@ -19,7 +19,7 @@ import { templateDataProblems, templateFieldProblems } from '../templates/templa
 /** Configuration of a `template` processor. */
 export const TemplateConfig = z.object({
   template: z
-    .string({ error: 'Write a template such as `Review this: {{ content }}`.' })
+    .string({ error: 'Write a template in quotes, such as `"Review this: {{ content }}"`.' })
     .describe(
       'Jinja template of the new text. It knows `content`, `source`, the items of fan-outs by their names, the structured data as `data`, and their fields.',
     ),

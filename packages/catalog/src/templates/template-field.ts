@@ -7,7 +7,7 @@ import { assertTemplate, TemplateLimit } from './render.ts';
 import { renderInThread } from './render-in-thread.ts';
 
 /** A Jinja template as authors write it. */
-export const Template = z.string({ error: 'Write a template such as `{{ text }}`.' });
+export const Template = z.string({ error: 'Write a template in quotes, such as `"{{ text }}"`.' });
 
 /**
  * Templates by the name of their result, in the order of the author, which stored mappings lose. Values other than

@@ -138,6 +138,8 @@ const MISTAKES: Readonly<Record<string, string>> = {
 };
 
 function hintFor(key: string, known: readonly string[]): string | undefined {
+  // Keys have no spaces: this is the rest of a text.
+  if (/\s/.test(key)) return 'Put the text in quotes: a comma ends it within { }.';
   const mistaken = Object.hasOwn(MISTAKES, key) ? MISTAKES[key] : undefined;
   const meant = mistaken !== undefined && known.includes(mistaken) ? mistaken : nearestOf(key, known);
   if (meant !== undefined) return `Did you mean "${meant}"?`;

@@ -149,6 +149,15 @@ graph:
     expect(places(issues)).toEqual(['W_GRAPH_ID_MISSING 1:8 graph']);
   });
 
+  it('tells an author of a text without quotes to write them', () => {
+    const { issues } = readText(
+      'graph: {id: x, nodes: [{id: A, type: human, config: {description: Right, or wrong}}]}',
+    );
+    expect(issues[0]?.hint).toBe('Put the text in quotes: a comma ends it within { }.');
+    const { issues: braces } = readText('graph: {id: x, description: {{ text }}, nodes: []}');
+    expect(braces[0]?.hint).toBe('Put a text that begins with { in quotes.');
+  });
+
   it('does not call an id missing that has the wrong type', () => {
     const { issues } = readText(`graph: {id: 12, nodes: [${node('A')}]}`);
     expect(places(issues)).toEqual(['E_FIELD_TYPE 1:13 graph.id']);

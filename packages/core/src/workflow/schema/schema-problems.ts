@@ -114,6 +114,8 @@ function quotingHint(expected: readonly string[], value: unknown): string | unde
   if (expected.includes('string') && !Array.isArray(value) && typeof value !== 'object') {
     return 'Write it in quotes if the text itself is meant.';
   }
+  if (expected.includes('string') && expected.length === 1 && !Array.isArray(value))
+    return 'Put a text that begins with { in quotes.';
   if (
     typeof value === 'string' &&
     value.trim() !== '' &&
