@@ -38,6 +38,20 @@ it('finds the reason for which a transaction was aborted', () => {
   expect(outageOf(reply('EXECABORT Transaction discarded.', { previousErrors }))?.code).toBe('REDIS_READONLY');
 });
 
+it('tells what to correct where no time helps', () => {
+  const refusals = [
+    new Error('Unknown RESP type 72 "H". Please report this.'),
+    reply('NOAUTH Authentication required.'),
+    reply('LOADING Redis is loading the dataset in memory'),
+  ].map((error) => String(withOutage(error)));
+
+  expect(refusals.map((text) => text.replace(/^.*[.] (?=\w+ )/, ''))).toEqual([
+    'Correct REDIS_URL.',
+    'Correct them in REDIS_URL.',
+    'Try again later.',
+  ]);
+});
+
 it('classifies no other error as an outage', () => {
   const others = [
     reply('ERR unknown command'),

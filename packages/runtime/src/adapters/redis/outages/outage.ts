@@ -9,6 +9,8 @@ export interface Outage {
   readonly stops: 'everything' | 'writes';
   /** Returns whether a new connection may reach a server without the outage, as after a failover. */
   readonly reconnect: boolean;
+  /** What ends the outage, if time alone does not. */
+  readonly cure?: string;
 }
 
 /** Code of an outage; each has a page in docs/errors. */
@@ -55,6 +57,14 @@ const refusedUser: Outage = {
   message: 'Redis refuses the user or the password.',
   stops: 'everything',
   reconnect: true,
+  cure: 'Correct them in REDIS_URL.',
+};
+
+/** The outage while the configured address is that of another program. */
+const noRedis: Outage = {
+  ...unreachable,
+  message: 'The server at the address of Redis answers as no Redis does.',
+  cure: 'Correct REDIS_URL.',
 };
 
 const movingSlot: Outage = {
@@ -147,6 +157,8 @@ export function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'MaxRetriesPerRequestError' || error.message === 'Connection is closed.') return unreachable;
   if (error.name === 'AbortError' && error.message === 'Command aborted due to connection close') return unreachable;
+  // The parser of the client throws it.
+  if (error.message.startsWith('Unknown RESP type')) return noRedis;
   if (error.name !== 'ReplyError') return undefined;
   if (movedKeyOfScript.test(error.message)) return movingSlot;
   const [, word = ''] = replyPattern.exec(error.message) ?? [];
@@ -170,7 +182,8 @@ export function unreachableBy(cause: unknown): Outage {
   if (cause === undefined) return unreachable;
   const reason = reasonOf(cause);
   if (isTlsError(cause)) {
-    return { ...unreachable, code: 'REDIS_TLS', message: `No encrypted connection to Redis can be made: ${reason}.` };
+    const message = `No encrypted connection to Redis can be made: ${reason}.`;
+    return { ...unreachable, code: 'REDIS_TLS', message, cure: 'Correct REDIS_URL, or trust the certificate.' };
   }
   return { ...unreachable, message: `Redis does not answer: ${reason}.` };
 }
@@ -198,8 +211,8 @@ export function isTlsError(cause: unknown): boolean {
 }
 
 /** Creates the refusal of a request because of an outage. */
-export const refusedBy = ({ code, message }: Outage): RequestError =>
-  new RequestError(code, `${message} Try again later.`);
+export const refusedBy = ({ code, message, cure = 'Try again later.' }: Outage): RequestError =>
+  new RequestError(code, `${message} ${cure}`);
 
 /** Returns the refusal for an error of the Redis client, or the error itself when it is no outage. */
 export function withOutage(error: unknown): unknown {
