@@ -1,5 +1,6 @@
 import type {
   Host,
+  McpServer,
   Message,
   ModelTool,
   Program,
@@ -82,3 +83,9 @@ export const idempotencyMeta = 'dev.millrace/idempotencyKey';
 
 /** Returns the effect of a tool of an MCP server of which nothing is known; the original engine repeats calls. */
 export const serverEffect = ({ compat }: Pick<Host, 'compat'>): ToolEffect => (compat ? 'idempotent' : 'once');
+
+/** Returns the name of an MCP server for people: its address without what may be secret, or its command. */
+export const serverName = (server: McpServer): string =>
+  server.type === 'remote'
+    ? server.url.replace(/[?#].*$/, '').replace(/\/\/[^/]*@/, '//')
+    : [server.command, ...server.args].join(' ');

@@ -12,7 +12,7 @@ import { describeIssues, didYouMean, isMapping, NodeError } from '@millrace/core
 import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
 import type { BoundTool, ToolArguments, ToolExecution } from './bound-tool.ts';
-import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect } from './bound-tool.ts';
+import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect, serverName } from './bound-tool.ts';
 import { effectProblems } from './effects-config.ts';
 import { policyFieldProblems } from './policy-config.ts';
 import type { ToolBinding } from './tooling-config.ts';
@@ -49,6 +49,8 @@ export const boundFunction = (
   name: tool.name,
   origin: 'tooling',
   work: workOf(tool, limits),
+  // People must see where a call goes, also if a file of the operator maps the function.
+  ...('served' in tool ? { server: `${tool.served.tool} at ${serverName(tool.served.server)}` } : {}),
 });
 
 /** Reports functions that do not exist, and those that an entry binds twice. */

@@ -2,6 +2,7 @@ import type { ServerTool, ToolEffect } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { fakeHost } from '../../../../../../test/support/fakes/fake-host.ts';
+import { MappedTools, mappedTools } from '../../../tools/mapped-tools.ts';
 import { AgentConfig } from '../agent-config.ts';
 import { openToolbox } from './toolbox.ts';
 
@@ -74,4 +75,16 @@ it('refuses a server that lacks the tool which is to verify calls', async () => 
 
   await expect(opened).rejects.toThrow(NodeError);
   await expect(opened).rejects.toMatchObject({ code: 'TOOL_UNKNOWN', message: expect.stringContaining('"find"') });
+});
+
+it('names the tool and the server that a function is mapped to, without secrets', async () => {
+  const file = MappedTools.parse({ web_search: { mcp: 'https://me:pw@search.example/mcp?key=x', tool: 'find' } });
+  const functions = new Map(mappedTools(file).map((mapped) => [mapped.name, mapped] as const));
+  const entry = { type: 'function', config: { tools: [{ name: 'web_search' }] } };
+  const { tooling } = AgentConfig.parse({ provider: 'openai', name: 'm', tooling: [entry] });
+  const host = fakeHost({ mcp: () => ({ tools: async () => [], call: async () => ({ content: '' }) }) });
+
+  const box = await openToolbox(tooling ?? [], { functions, host });
+
+  expect(box.get('web_search')?.server).toBe('find at https://search.example/mcp');
 });

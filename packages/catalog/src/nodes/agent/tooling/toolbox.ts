@@ -2,7 +2,7 @@ import type { Host, McpServer, ToolAnnotations, ToolEffect } from '@millrace/cor
 import { NodeError, omitUndefined } from '@millrace/core';
 import { fillArguments } from '../../../comparison/path-arguments.ts';
 import type { BoundTool, UnknownOutcome } from './bound-tool.ts';
-import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect } from './bound-tool.ts';
+import { defaultTimeoutSeconds, exposedName, idempotencyMeta, serverEffect, serverName } from './bound-tool.ts';
 import type { EffectFields, WrittenEffect } from './effects-config.ts';
 import { writtenEffect } from './effects-config.ts';
 import type { Functions } from './function-tools.ts';
@@ -54,19 +54,11 @@ function effectOf(work: BoundTool['work']): ToolEffect {
   return work.type === 'program' ? 'once' : 'read';
 }
 
-/**
- * Returns the name of an MCP server for people: its address without what may be secret, or its command, with the prefix that tells
- * entries of one server from each other; undefined for functions.
- */
+/** Returns the name of an entry's server, with the prefix that tells entries of one server from each other; undefined for functions. */
 function serverNameOf(binding: ToolBinding): string | undefined {
   if (binding.type === 'function') return undefined;
-  const address = addressOf(binding);
-  return binding.prefix ? `${address} (${binding.prefix})` : address;
-}
-
-function addressOf(binding: McpBinding): string {
-  if (binding.type === 'mcp_remote') return binding.config.server.replace(/[?#].*$/, '').replace(/\/\/[^/]*@/, '//');
-  return [binding.config.command, ...(binding.config.args ?? []).map(String)].join(' ');
+  const name = serverName(serverOf(binding));
+  return binding.prefix ? `${name} (${binding.prefix})` : name;
 }
 
 /** Returns the tools of an entry with what the entry says about their effects. */
