@@ -106,9 +106,31 @@ export const isTextFile = ({ name, mimeType }: Pick<Attachment, 'name' | 'mimeTy
 const safeFileName = (name: string): string => {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed in file names.
-  const plain = last.replaceAll(/[\u0000-\u001f\u007f]/g, '_').slice(-200);
+  const plain = endOf(last.replaceAll(/[\u0000-\u001f\u007f]/g, '_'));
   return plain === '' || plain === '.' || plain === '..' ? '_' : plain;
 };
+
+/** Most bytes of the name of a file in UTF-8: file systems take 255, with what is added to the names of drafts. */
+const mostNameBytes = 200;
+
+/** Returns the end of a name that a file system takes. */
+function endOf(name: string): string {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const character of [...name].reverse()) {
+    bytes += bytesOf(character.codePointAt(0) ?? 0);
+    if (bytes > mostNameBytes) break;
+    kept.push(character);
+  }
+  return kept.reverse().join('');
+}
+
+/** Returns the number of bytes of a character in UTF-8. */
+function bytesOf(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}
 
 /**
  * Returns the media type of a file name. Messages store it, so nodes, artifacts and uploads must derive the same one. The
