@@ -1,5 +1,6 @@
 import type { JournalEntry, RunId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
+import { indexAfter } from '../journal/archive/segment.ts';
 import { isAfter, readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../ports/store/port.ts';
 
@@ -56,7 +57,9 @@ async function* newestFirst({ store, run }: SearchedJournal, { after }: EventQue
   for (let commits = firstCommits; to > 0; ) {
     const from = Math.max(0, to - commits);
     const entries = await entriesBetween({ store, run }, from, to);
-    yield* entries.filter(({ id }) => isAfter(after, id)).reverse();
+    let before = indexAfter(entries, after);
+    if (entries[before - 1]?.id === after) before -= 1;
+    yield* entries.slice(0, before).reverse();
     // Commits have from one event to hundreds.
     commits = Math.max(1, Math.floor((0.9 * pageSize * (to - from)) / Math.max(1, entries.length)));
     to = from;
@@ -68,7 +71,7 @@ async function entriesBetween({ store, run }: SearchedJournal, from: number, to:
   const entries: JournalEntry[] = [];
   for (let after = endOf(from); ; ) {
     const page = await store.journal(run, after, pageSize);
-    for (const entry of page) if (!isAfter(entry.id, endOf(to))) entries.push(entry);
+    for (const entry of page.slice(0, indexAfter(page, endOf(to)))) entries.push(entry);
     const last = page.at(-1);
     if (last === undefined || !isAfter(endOf(to), last.id)) return entries;
     after = last.id;
