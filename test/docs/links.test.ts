@@ -84,3 +84,26 @@ describe('the documentation', () => {
     );
   });
 });
+
+describe('the comments of sources', () => {
+  it('name files that exist', () => {
+    const named = sources
+      .filter(
+        (path) =>
+          /^\/(?:packages\/[^/]+\/src|test|scripts)\/.*\.(?:tsx?|lua|mjs)$/.test(path) && !path.includes('/generated/'),
+      )
+      .flatMap((path) =>
+        [...readFileSync(new URL(`.${path}`, root), 'utf8').matchAll(/^ *(?:\/\*\*|\*|\/\/|--) .*$/gm)].flatMap(
+          ([comment]) =>
+            [...comment.matchAll(/(?<![\w./*-])(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:tsx?|lua|mjs)\b/g)].map(
+              ([file]) => ({ path, file }),
+            ),
+        ),
+      );
+
+    expect(named.length).toBeGreaterThan(20);
+    const isThere = (file: string) =>
+      existsSync(new URL(file, root)) || sources.some((source) => source.endsWith(`/${file}`));
+    expect(named.filter(({ file }) => !isThere(file))).toEqual([]);
+  });
+});

@@ -75,7 +75,7 @@ export interface Records {
   timers: unknown;
   /** State of a controller over its rounds. */
   controllers: unknown;
-  /** State that a call of a node saves for the next one; see persistent-state.ts. */
+  /** State that a call of a node saves for the next one. */
   lasting: unknown;
   /** The holder of the lock of a workspace: an activation, or a fan-out for all of its units. */
   lock: ActivationId | ScopeId;

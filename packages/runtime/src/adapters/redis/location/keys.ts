@@ -19,7 +19,7 @@ export interface Keys {
   readonly home: string;
   /** Keys of which development builds, which stored in the formats 1 to 3, have written at least one. */
   readonly older: readonly string[];
-  /** Holder of a lease, see maintenance/lease.ts. */
+  /** Holder of a lease, see redis/lease.ts. */
   lease(name: string): string;
   /** Wakes and alarms, by the time at which each is due. */
   readonly agenda: string;
