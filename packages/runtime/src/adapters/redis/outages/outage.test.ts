@@ -81,8 +81,10 @@ it('names the last cause for which no connection can be made', () => {
     { code: 'REDIS_AUTH' },
     { code: 'REDIS_AUTH' },
   ]);
-  expect([refused, new Error('h1:6379: tls', { cause: untrusted }), wrong].map(isMisconfigured)).toEqual([
+  const noRedis = new Error('Unknown RESP type 72 "H". Please report this.');
+  expect([refused, new Error('h1:6379: tls', { cause: untrusted }), wrong, noRedis].map(isMisconfigured)).toEqual([
     false,
+    true,
     true,
     true,
   ]);

@@ -189,8 +189,7 @@ export function unreachableBy(cause: unknown): Outage {
 }
 
 /** Returns whether an error lasts until the configuration is changed. */
-export const isMisconfigured = (cause: unknown): boolean =>
-  ['REDIS_AUTH', 'REDIS_TLS'].includes(unreachableBy(cause).code);
+export const isMisconfigured = (cause: unknown): boolean => unreachableBy(cause).cure !== undefined;
 
 /** Returns the reason for which no connection can be made, without a full stop. */
 export function reasonOf(cause: unknown): string {
