@@ -78,6 +78,15 @@ it('reports the path that cannot be written, and how to set another one', async 
   });
 });
 
+it('reports a full disk, although the error names no path', async () => {
+  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  });
+
+  expect(await report(error)).toEqual({ exit: 2, text: expect.stringMatching(/^A disk is full: .*MILLRACE_DIR/) });
+});
+
 it('reports the problem of a request once', async () => {
   const errors = [{ pointer: '/input', detail: 'is missing' }];
   const refused = Object.assign(new Error('The body is invalid: /input: is missing.'), { errors });

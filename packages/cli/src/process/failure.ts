@@ -45,6 +45,10 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
     const message = `The place ${error.path} cannot be written to: ${error.message}. Choose another one; MILLRACE_DIR names that of local data.`;
     return { exit: exitCodes.invalid, message };
   }
+  if (isDiskFull(error)) {
+    const message = `A disk is full: ${error.message}. Free some space, or set MILLRACE_DIR to a directory on another disk.`;
+    return { exit: exitCodes.invalid, message };
+  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
@@ -82,6 +86,10 @@ function isConnectionError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return 'code' in error && typeof error.code === 'string' && connectionCodes.has(error.code);
 }
+
+/** Tests for an error of a full disk: where the file is open already, it names no path. */
+const isDiskFull = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /** Codes of a file system for a place that is no directory, or not writable. */
 const pathCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);

@@ -63,8 +63,8 @@ const settings = (home: ServerHome): string[] => [
 ];
 
 function failed(home: ServerHome, what: string): RequestError {
-  const lines = existsSync(home.log) ? endOf(home.log).trim().split('\n').slice(-3) : [];
-  const output = lines.length === 0 ? '' : ` It said:\n${lines.join('\n')}`;
+  const lines = existsSync(home.log) ? endOf(home.log).trim().split('\n').slice(-3).join('\n') : '';
+  const output = lines === '' ? ' Its log is empty: is the disk full?' : ` It said:\n${lines}`;
   return new RequestError('REDIS_FAILED', `The Redis server of ${home.root} ${what}.${output}`);
 }
 
