@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { PacketWriter } from './packet-writer.ts';
-import { QueueScript } from './queue-script.ts';
-import { sendScript } from './script.ts';
+import { scriptOf, sendScript } from './script.ts';
 
 /**
  * A connection that sends all commands of one turn of the event loop in one packet, or in several if it is long. A commit and its wakes travel
@@ -23,12 +22,8 @@ export class CoalescingRedis extends Redis {
     super.defineCommand(name, definition);
     const { lua, numberOfKeys } = definition;
     if (numberOfKeys === undefined) return;
-    const queueScript = new QueueScript(lua, numberOfKeys);
-    const run: Call = (values) => {
-      const [first] = values;
-      const { script, call } = queueScript.callWith(Array.isArray(first) ? first : values);
-      return sendScript(this, script, call);
-    };
+    const script = scriptOf(lua);
+    const run: Call = (values) => sendScript(this, script, { keyCount: numberOfKeys, values });
     // Defined just now.
     const command = Reflect.get(this, name) as (...values: readonly unknown[]) => unknown;
     Reflect.set(this, name, aloneOr(this, run, command));

@@ -1,6 +1,6 @@
 import type { Keys, RunKeys } from '../../location/keys.ts';
 
-/** Key and arguments of commit.lua; a list among the arguments stands for its entries. */
+/** Keys and arguments of commit.lua; a list among the arguments stands for its entries. */
 export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly (string | readonly string[])[];
@@ -30,11 +30,9 @@ const searchedKeys = 16;
 
 /** The writes of one call of commit.lua, as they are put together. */
 export class CommandList {
-  readonly #installation: Pick<Keys, 'prefix' | 'format'>;
-  readonly #run: Pick<RunKeys, 'base' | 'state'>;
+  readonly #format: number;
   readonly #header: CommitHeader;
   readonly #keys: string[];
-  readonly #names: string[] = [];
   /** Positions of the keys, if there are many. */
   #positions: Map<string, number> | undefined;
   #commands = '';
@@ -42,15 +40,14 @@ export class CommandList {
 
   /** Creates a list without writes. */
   constructor(
-    installation: Pick<Keys, 'prefix' | 'format'>,
-    run: Pick<RunKeys, 'base' | 'state'>,
+    { format }: Pick<Keys, 'format'>,
+    { state, journal }: Pick<RunKeys, 'state' | 'journal'>,
     header: CommitHeader,
   ) {
-    this.#installation = installation;
-    this.#run = run;
+    this.#format = format;
     this.#header = header;
-    this.#keys = [run.state];
-    for (const { key } of header.required ?? []) this.#addKey(key);
+    this.#keys = [state, journal];
+    for (const { key } of header.required ?? []) this.#keys.push(key);
   }
 
   /** Adds a command, as several ones when it has many arguments, and not at all when it has none. */
@@ -68,12 +65,10 @@ export class CommandList {
   /** Returns the call that executes these writes. */
   call(): ScriptCall {
     const { version, nonce, next, missed, required = [] } = this.#header;
-    const { format, prefix } = this.#installation;
     const expected = required.map(({ exists }) => (exists ? '1' : '0')).join('');
-    const settings = `${format} ${missed} ${Buffer.byteLength(prefix)} ${this.#names.length} ${expected}`;
     return {
-      keys: [this.#run.state],
-      args: [String(version), nonce, next, settings, this.#commands, this.#names, ...this.#values],
+      keys: this.#keys,
+      args: [String(version), nonce, next, `${this.#format} ${missed} ${expected}`, this.#commands, ...this.#values],
     };
   }
 
@@ -82,21 +77,12 @@ export class CommandList {
     const keys = this.#keys;
     if (keys.length < searchedKeys) {
       const found = keys.indexOf(key);
-      return found < 0 ? this.#addKey(key) : found + 1;
+      return found < 0 ? keys.push(key) : found + 1;
     }
     this.#positions ??= new Map(keys.map((known, at) => [known, at + 1]));
     const known = this.#positions.get(key);
     if (known !== undefined) return known;
-    const added = this.#addKey(key);
-    this.#positions.set(key, added);
-    return added;
-  }
-
-  /** Adds a key by what is its own in its name: the script makes the rest of the name of the state of the run. */
-  #addKey(key: string): number {
-    const { base } = this.#run;
-    const isOfRun = key.startsWith(base) && key[base.length] === ':';
-    this.#names.push(key.slice(isOfRun ? base.length : this.#installation.prefix.length + 1));
-    return this.#keys.push(key);
+    this.#positions.set(key, keys.push(key));
+    return keys.length;
   }
 }

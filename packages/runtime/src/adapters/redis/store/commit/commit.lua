@@ -12,19 +12,21 @@
   A run is stored in a format, which is kept beside its version. Only a process that stores runs in the same format may
   commit to it.
 
-  KEYS[1]  hash: state of the run, `<prefix>:run:<run>:records`, with the fields `version`, `nonce` and `format`
+  All keys are declared: while a cluster moves a slot, Redis refuses the script before its first write if some of them are at
+  another node.
+
+  KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
+  KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
+  KEYS[3…] keys whose existence is assumed, then the other keys that the writes name
 
   ARGV[1]  version that the caller knows; '0' for a run that does not exist yet
   ARGV[2]  nonce of that version; '' for version 0
   ARGV[3]  nonce of this commit
   ARGV[4]  separated by spaces: the format in which the caller stores runs; how many missed commits the caller wants at most;
-           the length of the prefix of the installation; the number of names of keys; and for each of the first of these
-           names '1' if its key is assumed to exist and '0' if it is assumed not to
-  ARGV[5]  the writes, each as: command, position of its key, number of arguments; KEYS[1] has the position 1 and the names begin
-           with 2. Whatever sets fields of the state sets the new version and nonce, too; where the run begins, the format is
-           among these fields
-  ARGV[6…] the names of keys: `:journal` and so on for `<prefix>:run:<run>:journal`, `v4:agenda` and so on for
-           `<prefix>:v4:agenda`; and then the arguments of all writes
+           and for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not
+  ARGV[5]  the writes, each as: command, position of its key in KEYS, number of arguments. Whatever sets fields of the state
+           sets the new version and nonce, too; where the run begins, the format is among these fields
+  ARGV[6…] the arguments of all writes
 
   Returns one of:
     {'ok'}                  it is committed, now or when it was sent before
@@ -36,7 +38,7 @@
                             begin, and a journal of another run has its id
     {'format', format}      the run is stored in another format; one without a format is stored in format 1
 ]]
-local format, missed, prefixLength, nameCount, expected = string.match(ARGV[4], '^(%d+) (%d+) (%d+) (%d+) ([01]*)$')
+local format, missed, expected = string.match(ARGV[4], '^(%d+) (%d+) ([01]*)$')
 local known = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
 local version, nonce = known[1] or '0', known[2] or ''
 
@@ -44,43 +46,33 @@ if known[1] and (known[3] or '1') ~= format then
   return { 'format', known[3] or '1' }
 end
 
-local run = string.sub(KEYS[1], 1, -#':records' - 1)
-local journal = run .. ':journal'
-
 if version == ARGV[1] and nonce == ARGV[2] then
-  local home = string.sub(KEYS[1], 1, prefixLength) .. ':'
-  local keys = { KEYS[1] }
-  for index = 6, 5 + nameCount do
-    local name = ARGV[index]
-    keys[#keys + 1] = (string.sub(name, 1, 1) == ':' and run or home) .. name
-  end
-
   -- Keys whose existence is counted once by one command. A key that must exist is counted more often than all that must not.
   local counted, present = {}, 0
   -- A build of another format may keep the state of a run elsewhere, and its journal here.
-  if version == '0' then counted[1] = journal end
+  if version == '0' then counted[1] = KEYS[2] end
   for index = 1, #expected do
-    if string.sub(expected, index, index) == '0' then counted[#counted + 1] = keys[index + 1] end
+    if string.sub(expected, index, index) == '0' then counted[#counted + 1] = KEYS[index + 2] end
   end
   local weight = #counted + 1
   for index = 1, #expected do
     if string.sub(expected, index, index) == '1' then
       present = present + 1
-      for _ = 1, weight do counted[#counted + 1] = keys[index + 1] end
+      for _ = 1, weight do counted[#counted + 1] = KEYS[index + 2] end
     end
   end
   if #counted > 0 and redis.call('EXISTS', unpack(counted)) ~= present * weight then
-    local isBegun = version == '0' and redis.call('EXISTS', journal) == 1
+    local isBegun = version == '0' and redis.call('EXISTS', KEYS[2]) == 1
     return { isBegun and 'diverged' or 'unmet' }
   end
 
-  local first = 6 + nameCount
+  local first = 6
   for command, position, count in string.gmatch(ARGV[5], '(%u+) (%d+) (%d+)') do
     local last = first + count - 1
     if command == 'HSET' and position == '1' then
       redis.call('HSET', KEYS[1], 'version', string.format('%d', ARGV[1] + 1), 'nonce', ARGV[3], unpack(ARGV, first, last))
     else
-      redis.call(command, keys[tonumber(position)], unpack(ARGV, first, last))
+      redis.call(command, KEYS[tonumber(position)], unpack(ARGV, first, last))
     end
     first = last + 1
   end
@@ -92,7 +84,7 @@ if nonce == ARGV[3] then
 end
 
 if tonumber(version) > tonumber(ARGV[1]) then
-  local entries = redis.call('XRANGE', journal, ARGV[1] .. '-0', '+', 'COUNT', missed)
+  local entries = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', '+', 'COUNT', missed)
   return { 'behind', version, nonce, entries }
 end
 
