@@ -107,15 +107,19 @@ function runVitest(name, args) {
   return runNode('node_modules/vitest/vitest.mjs', ['run', ...args, ...reporters]);
 }
 
-/** Files that failed, each with a line for each of its failed tests. */
+/** Tests whose process has ended before them are `pending`. */
+const isFailure = ({ status }) => status === 'failed' || status === 'pending';
+
+/** Files that failed or did not end, each with a line for each such test. */
 const failuresIn = (name) =>
   (reportOf(name)?.testResults ?? [])
-    .filter(({ status }) => status === 'failed')
+    .filter(
+      ({ status, assertionResults }) =>
+        status === 'failed' || assertionResults.length === 0 || assertionResults.some(isFailure),
+    )
     .map(({ name: file, assertionResults }) => ({
       file,
-      tests: assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName }) => `  ${relative(root, file)}: ${fullName}`),
+      tests: assertionResults.filter(isFailure).map(({ fullName }) => `  ${relative(root, file)}: ${fullName}`),
     }));
 
 function heading(title) {
@@ -140,9 +144,10 @@ function summarise(results) {
 
 /** Vitest that ended before it could write its report has failed the run by its exit code. */
 function counted({ report: name, code }) {
-  const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = reportOf(name) ?? {};
-  const late = code === 0 ? failuresIn(name).flatMap(({ tests }) => tests) : [];
-  return { passed: passed + late.length, failed: failed - late.length, late };
+  const { numPassedTests: passed = 0 } = reportOf(name) ?? {};
+  const failures = failuresIn(name).flatMap(({ tests }) => tests);
+  const late = code === 0 ? failures : [];
+  return { passed: passed + late.length, failed: failures.length - late.length, late };
 }
 
 function reportOf(name) {

@@ -216,7 +216,7 @@ it('starts a run by its form in 3 clicks', async () => {
 
   await click(link('Start'));
   clicks += 1;
-  await page.getByLabel('Workflow').selectOption('costly');
+  await page.getByRole('combobox', { name: 'Workflow', exact: true }).selectOption('costly');
   await page.getByLabel('Task').fill('By the form');
   await click(page.getByRole('button', { name: 'Start', exact: true }));
 

@@ -9,6 +9,8 @@ const pages: Readonly<Record<string, string>> = {
   '/good': '<title>Mill</title><p>It grinds.</p>',
   '/deep': `<body>${'<div>'.repeat(200_000)}`,
   '/wide': `<body>${'<p>a</p>'.repeat(400_000)}`,
+  '/nested': `<body>${'<div>'.repeat(49_000)}`,
+  '/attributes': `<body><p ${Array.from({ length: 600_000 }, (_, at) => `a${at.toString(36)}`).join(' ')}>x</p>`,
 };
 
 const site = openBeforeAll(async () => {
@@ -36,10 +38,13 @@ async function told(url: string): Promise<string> {
   return description.output === undefined ? '' : textOf(description.output);
 }
 
-it.each(['/deep', '/wide'])('bounds what it takes to read the page %s, and reads the next one', async (path) => {
-  expect(await told(`${site.url}${path}`)).toMatch(/error: the page (cannot be read|takes too long)/);
-  expect(await told(`${site.url}/good`)).toBe('# Mill\n\nIt grinds.');
-});
+it.each(['/deep', '/wide', '/nested', '/attributes'])(
+  'bounds what it takes to read the page %s, and reads the next one',
+  async (path) => {
+    expect(await told(`${site.url}${path}`)).toMatch(/error: the page (cannot be read|takes too long)/);
+    expect(await told(`${site.url}/good`)).toBe('# Mill\n\nIt grinds.');
+  },
+);
 
 it('reaches no address that the run may not reach', async () => {
   expect(await told('http://169.254.169.254/latest/meta-data/')).toContain('169.254.169.254 is no public address');

@@ -27,6 +27,9 @@ const maxQueued = 20;
 
 /** Returns the article of a page, without navigation and scripts. Throws an Error for the model if it cannot be read. */
 export async function readPage(html: string, run: string): Promise<PageText> {
+  // A document of many elements fills the memory of its thread with few large tables, which would end the whole process.
+  if (hasMoreTags(html, 2 * maxNodes))
+    throw new Error(`the page cannot be read: it has more than ${maxNodes} elements`);
   try {
     return await threads.run({ html, maxNodes }, { owner: run, maxQueued });
   } catch (error) {
@@ -35,4 +38,11 @@ export async function readPage(html: string, run: string): Promise<PageText> {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw new Error(`the page cannot be read: ${reason}`);
   }
+}
+
+/** Returns whether a page has more tags than these, those that end an element included. */
+function hasMoreTags(html: string, limit: number): boolean {
+  let count = 0;
+  for (let at = html.indexOf('<'); at >= 0 && count <= limit; at = html.indexOf('<', at + 1)) count += 1;
+  return count > limit;
 }
