@@ -47,7 +47,10 @@ it('starts a Redis in a container with a password that no argument contains', as
   const unknown = new Redis(`redis://127.0.0.1:${port}`, { enableReadyCheck: false });
   unknown.on('error', () => undefined);
   const client = new Redis(url);
-  onTestFinished(() => void client.shutdown().catch(() => undefined));
+  onTestFinished(async () => {
+    await client.shutdown().catch(() => undefined);
+    client.disconnect();
+  });
   expect(await unknown.ping().catch(String)).toContain('NOAUTH');
   expect(await client.ping()).toBe('PONG');
   expect(password).toMatch(/^[0-9a-f]{64}$/);
