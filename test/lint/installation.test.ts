@@ -20,7 +20,11 @@ const { sets, packagesOf, everything } = z
 
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const Entry = z.looseObject({ link: z.boolean().optional(), optional: z.boolean().optional() });
+const Entry = z.looseObject({
+  link: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
+});
 const { packages: locked } = z
   .object({ packages: z.record(z.string(), Entry) })
   .parse(JSON.parse(text('package-lock.json')));
@@ -76,6 +80,14 @@ describe('what a command installs', () => {
 
     expect(announced.filter((megabytes, at) => Math.abs(megabytes / (actual[at] ?? 0) - 1) > 0.1)).toEqual([]);
   });
+});
+
+it('is possible with `npm ci`, which refuses a lockfile without an optional package of another platform', () => {
+  const names = new Set(Object.keys(locked).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)));
+  const optional = Object.values(locked).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies));
+
+  expect(optional.length).toBeGreaterThan(50);
+  expect(optional.filter((name) => !names.has(name))).toEqual([]);
 });
 
 it('is described with its packages and megabytes', () => {
