@@ -8,6 +8,8 @@ import type { Store } from '../ports/store/port.ts';
 
 /** Maximum number of messages that are put together in one turn of the event loop. */
 const maxAtOnce = 1000;
+/** Maximum number of runs of which something is kept: those without messages count nothing of the total. */
+const maxRuns = 10_000;
 
 /**
  * Cache of message bodies by run and id. Bodies never change, so a body that this process has written or read is not
@@ -77,19 +79,20 @@ export class Bodies {
     return found;
   }
 
-  /** Returns one body for each id. */
+  /** Returns one body for each id. What is cached now is held: it may be dropped while the rest is read. */
   async #read(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]> {
     const known = this.#of(run);
-    const missing = [...new Set(ids)].filter((id) => !known.bodies.has(id));
-    const stored = missing.length === 0 ? [] : await this.#store.bodies(run, missing);
-    const read = await Promise.all(stored.map((body) => loadBody(this.#blobs, body)));
-    missing.forEach((id, at) => {
-      const body = read[at];
-      if (body !== undefined) this.#keep(known, id, body);
-    });
-    const found = ids.map((id) => known.bodies.get(id) ?? throwBodyMissing(run, id));
-    this.#shrink();
-    return found;
+    const found = new Map(ids.map((id) => [id, known.bodies.get(id)]));
+    const missing = [...found.keys()].filter((id) => found.get(id) === undefined);
+    if (missing.length > 0) {
+      const stored = await this.#store.bodies(run, missing);
+      const read = await Promise.all(stored.map((body) => loadBody(this.#blobs, body)));
+      const learned = missing.map((id, at) => ({ id, body: read[at] ?? throwBodyMissing(run, id) }));
+      for (const { id, body } of learned) found.set(id, body);
+      // The run may have been forgotten meanwhile, because its ids name other messages now.
+      if (this.#runs.get(run) === known) this.learn(run, learned);
+    }
+    return ids.map((id) => found.get(id) ?? throwBodyMissing(run, id));
   }
 
   /** Returns the known bodies of a run and marks the run as the most recently used. */
@@ -97,6 +100,7 @@ export class Bodies {
     const known = this.#runs.get(run) ?? { bodies: new Map<MessageId, MessageBody>(), size: 0 };
     this.#runs.delete(run);
     this.#runs.set(run, known);
+    if (this.#runs.size > maxRuns) this.#shrink();
     return known;
   }
 
@@ -110,7 +114,7 @@ export class Bodies {
 
   #shrink(): void {
     for (const [run, known] of this.#runs) {
-      if (this.#size <= this.#limit) return;
+      if (this.#size <= this.#limit && this.#runs.size <= maxRuns) return;
       if (this.#runs.size > 1) this.forget(run);
       else this.#shrinkOne(known);
     }
