@@ -5,7 +5,7 @@ import { routes } from '../generated/routes.ts';
 import type { NamedFile, TenantEvent } from '../generated/schemas.ts';
 import type { Http, HttpOptions, HttpRequest } from './http.ts';
 import { createHttp } from './http.ts';
-import { UnexpectedResponseError } from './problem.ts';
+import { ConnectionError, UnexpectedResponseError } from './problem.ts';
 import { sleep } from './sleep.ts';
 
 /** Time in which a slow connection transfers the largest file, in milliseconds. */
@@ -17,7 +17,13 @@ export function createHttpClient(options: HttpOptions): Client {
   const json = { accept: 'application/json' };
   return {
     call: (name, input, call) => http.json(...requestOf(routes[name], { input, call, headers: json })),
-    content: async (name, input, call) => (await http.request(...requestOf(routes[name], { input, call }))).blob(),
+    async content(name, input, call) {
+      const response = await http.request(...requestOf(routes[name], { input, call }));
+      return response.blob().catch((cause: unknown) => {
+        call?.signal?.throwIfAborted();
+        throw new ConnectionError(options.url, cause);
+      });
+    },
     async events(name, input, call) {
       const headers = { accept: 'text/event-stream' };
       const body = await streamOf(http, ...requestOf(routes[name], { input, call, headers }));

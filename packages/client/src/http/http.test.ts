@@ -1,5 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { listen } from '../../../../test/support/http/listen.ts';
 import { Millrace } from '../millrace.ts';
+import { ConnectionError } from './problem.ts';
 
 /** A server whose runs have a version, which is the tag of its answers. */
 function serverOf() {
@@ -52,6 +56,63 @@ describe('an answer with a tag', () => {
     await runs.get('run_1').describe('head');
 
     expect(server.asked).toEqual([null, null, null]);
+  });
+
+  it('is returned to the one who asked with its tag, however many others have come meanwhile', async () => {
+    const server = serverOf();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const fetch: typeof server.fetch = async (address, request) => {
+      const response = await server.fetch(address, request);
+      if (response.status === 304) await released;
+      return response;
+    };
+    const { runs } = clientOf({ ...server, fetch });
+    await runs.get('run_1').describe();
+
+    const again = runs.get('run_1').describe();
+    for (let other = 2; other < 50; other += 1) await runs.get(`run_${other}`).describe();
+    release();
+
+    expect(await again).toEqual({ runId: 'run_1', version: 1 });
+  });
+});
+
+/** Starts a server whose first response to anything but a health check stops in the middle. */
+async function breakingServer(stop: (outgoing: ServerResponse) => void) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume();
+    if (incoming.url === '/healthz') return void outgoing.destroy();
+    asked.push(incoming);
+    if (asked.length > 1) return void outgoing.end('{"runId":"run_2"}');
+    outgoing.writeHead(200, { 'content-length': 100 });
+    outgoing.write('{"runId":', () => stop(outgoing));
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url, asked };
+}
+
+describe('a response that stops in the middle', () => {
+  it.each<[string, (outgoing: ServerResponse) => void, timeoutMs: number]>([
+    ['breaks off', (outgoing) => void outgoing.destroy(), 30_000],
+    ['goes on no more', () => undefined, 100],
+  ])('is asked for again under the same key when it %s', async (_how, stop, timeoutMs) => {
+    const { url, asked } = await breakingServer(stop);
+
+    expect((await new Millrace({ url, timeoutMs }).runs.start('poem')).id).toBe('run_2');
+    expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('is an error of the connection for a file', async () => {
+    const { url } = await breakingServer((outgoing) => void outgoing.destroy());
+
+    await expect(new Millrace({ url }).files.download('f')).rejects.toBeInstanceOf(ConnectionError);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Fetch, HttpResponse } from './fetch.ts';
+import type { ApiProblem } from './problem.ts';
 import { ConnectionError, readProblem, UnexpectedResponseError } from './problem.ts';
 import { backoffMs, sleep } from './sleep.ts';
 
@@ -12,7 +13,8 @@ export interface HttpOptions {
   /** Number of retries after a request to which the server did not respond, or for which it was busy; default 4. */
   readonly retries?: number | undefined;
   /**
-   * Time after which a response must have begun, unless the server shows that it works, in milliseconds; default 30 seconds.
+   * Time after which a response must be there, or have begun if it is a stream or a file, unless the server shows that it works,
+   * in milliseconds; default 30 seconds.
    */
   readonly timeoutMs?: number | undefined;
   /** Called before the client waits for a retry, with the reason and the delay in milliseconds. */
@@ -51,9 +53,9 @@ export interface HttpRequest {
 
 /** Requests to the API. */
 export interface Http {
-  /** Returns a successful response. Throws ApiProblem and ConnectionError. */
+  /** Returns a successful response, whose body the caller reads. Throws ApiProblem and ConnectionError. */
   request(path: string, input?: HttpRequest): Promise<HttpResponse>;
-  /** Returns the body of a successful response, parsed as JSON. */
+  /** Returns the body of a successful response, parsed as JSON. A body that breaks off is asked for again. */
   json<T>(path: string, input?: HttpRequest): Promise<T>;
 }
 
@@ -64,46 +66,41 @@ export function createHttp(options: HttpOptions): Http {
   const base = baseOf(url);
   const known = createResponseCache();
 
-  async function ask(path: string, input: HttpRequest = {}): Promise<HttpResponse> {
-    const address = addressOf(base, path, input);
+  async function ask<T>(address: string, input: HttpRequest, read: ReadResponse<T>): Promise<T> {
     const request = requestOf(options, input);
     const most = input.send === 'once' ? 0 : retries;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await fetchOnce(options, address, { request, asked: input });
+      const outcome = await fetchOnce(options, address, { request, asked: input, read });
       input.signal?.throwIfAborted();
-      if (!isFailed(outcome) && outcome.status < 400) return outcome;
-      if (attempt >= most || !isRetryable(outcome)) throw await errorOf(url, outcome);
+      if (outcome.type === 'answered') return outcome.value;
+      if (attempt >= most || !isRetryable(outcome)) throw errorOf(url, outcome);
       const ms = waitMsOf(outcome, attempt);
-      onWait?.({ ms, ...(isFailed(outcome) ? {} : { status: outcome.status }) });
+      onWait?.({ ms, ...(outcome.type === 'refused' ? { status: outcome.problem.status } : {}) });
       await sleep(ms, input.signal);
     }
   }
 
   return {
-    request: ask,
+    request: (path, input = {}) => ask(addressOf(base, path, input), input, async (response) => response),
     // T is generated from the schema of this response.
     async json<T>(path: string, input: HttpRequest = {}) {
       const address = addressOf(base, path, input);
-      const tag = input.method === undefined || input.method === 'GET' ? known.tagOf(address) : undefined;
-      const response = await ask(path, tag === undefined ? input : withHeader(input, 'if-none-match', tag));
+      const kept = input.method === undefined || input.method === 'GET' ? known.of(address) : undefined;
+      const asked = kept === undefined ? input : withHeader(input, 'if-none-match', kept.tag);
+      const { response, text } = await ask(address, asked, async (response) => ({
+        response,
+        // Other responses may have taken the place of this one meanwhile.
+        text: response.status === 304 && kept !== undefined ? kept.text : await response.text(),
+      }));
+      const tag = response.headers.get('etag');
+      if (response.status !== 304 && tag !== null) known.keep(address, { tag, text });
       try {
-        return JSON.parse(await textOf(response, address)) as T;
+        return JSON.parse(text) as T;
       } catch (cause) {
-        input.signal?.throwIfAborted();
-        throw cause instanceof SyntaxError
-          ? new UnexpectedResponseError(response, { cause })
-          : new ConnectionError(url, cause);
+        throw new UnexpectedResponseError(response, { cause });
       }
     },
   };
-
-  async function textOf(response: HttpResponse, address: string): Promise<string> {
-    if (response.status === 304) return known.textOf(address) ?? '';
-    const text = await response.text();
-    const tag = response.headers.get('etag');
-    if (tag !== null) known.keep(address, { tag, text });
-    return text;
-  }
 }
 
 const baseOf = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
@@ -144,20 +141,28 @@ function requestOf({ apiKey, csrf }: HttpOptions, input: HttpRequest): RequestIn
 const omitUndefined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-interface FailedAttempt {
-  readonly failed: unknown;
-}
+/** What one attempt at a request came to. */
+type Outcome<T> = { readonly type: 'answered'; readonly value: T } | FailedAttempt;
 
-interface FetchAttempt {
+type FailedAttempt =
+  | { readonly type: 'refused'; readonly problem: ApiProblem; readonly retryAfter: string | null }
+  /** The connection failed, or broke off in the middle of the response. */
+  | { readonly type: 'broken'; readonly error: unknown };
+
+/** Reads what a caller needs of a successful response. */
+type ReadResponse<T> = (response: HttpResponse) => Promise<T>;
+
+interface FetchAttempt<T> {
   readonly request: RequestInit;
   readonly asked: HttpRequest;
+  readonly read: ReadResponse<T>;
 }
 
-async function fetchOnce(
+async function fetchOnce<T>(
   options: HttpOptions,
   address: string,
-  { request, asked: { signal, extraTimeoutMs: patience = 0 } }: FetchAttempt,
-): Promise<HttpResponse | FailedAttempt> {
+  { request, asked: { signal, extraTimeoutMs: patience = 0 }, read }: FetchAttempt<T>,
+): Promise<Outcome<T>> {
   const { fetch: fetched = fetch, timeoutMs = 30_000 } = options;
   const late = new AbortController();
   const after = timeoutMs + patience;
@@ -167,10 +172,11 @@ async function fetchOnce(
     const response = await fetched(address, { ...request, signal: late.signal });
     // The signal also ends the body while a caller can read it.
     unlinkers.register(response.body ?? response, unlink);
-    return response;
-  } catch (failed) {
+    if (response.status < 400) return { type: 'answered', value: await read(response) };
+    return { type: 'refused', problem: await readProblem(response), retryAfter: response.headers.get('retry-after') };
+  } catch (error) {
     unlink();
-    return { failed };
+    return { type: 'broken', error };
   } finally {
     stopWatching();
   }
@@ -224,23 +230,20 @@ async function isServing(fetched: Fetch, url: string, { withinMs, signal }: Prob
 /** Removes the listeners on the signals of callers whose response bodies were garbage-collected. */
 const unlinkers = new FinalizationRegistry<() => unknown>((unlink) => unlink());
 
-/** Tests if a value is an error; a response need not be an instance of the platform's class. */
-const isFailed = (outcome: HttpResponse | FailedAttempt): outcome is FailedAttempt => 'failed' in outcome;
-
-const errorOf = async (url: string, outcome: HttpResponse | FailedAttempt): Promise<Error> =>
-  isFailed(outcome) ? new ConnectionError(url, outcome.failed) : readProblem(outcome);
+const errorOf = (url: string, outcome: FailedAttempt): Error =>
+  outcome.type === 'refused' ? outcome.problem : new ConnectionError(url, outcome.error);
 
 /** Tests if a retry may succeed: the server or a proxy is unreachable or busy, or still executes this request. */
-function isRetryable(outcome: HttpResponse | FailedAttempt): boolean {
-  if (isFailed(outcome)) return true;
-  const { status, headers } = outcome;
-  return [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('retry-after'));
+function isRetryable(outcome: FailedAttempt): boolean {
+  if (outcome.type === 'broken') return true;
+  const { status } = outcome.problem;
+  return [429, 502, 503, 504].includes(status) || (status === 409 && outcome.retryAfter !== null);
 }
 
 const maxRetryDelayMs = 30_000;
 
-function waitMsOf(outcome: HttpResponse | FailedAttempt, attempt: number): number {
-  const after = isFailed(outcome) ? Number.NaN : Number(outcome.headers.get('retry-after') ?? Number.NaN);
+function waitMsOf(outcome: FailedAttempt, attempt: number): number {
+  const after = outcome.type === 'broken' ? Number.NaN : Number(outcome.retryAfter ?? Number.NaN);
   return Number.isFinite(after) ? Math.min(after * 1000, maxRetryDelayMs) : backoffMs(attempt, maxRetryDelayMs);
 }
 
@@ -285,10 +288,8 @@ interface KnownAnswer {
 
 /** Cache of responses by URL. */
 interface ResponseCache {
-  /** Returns the tag of the cached response of a URL; undefined if there is none. */
-  tagOf(address: string): string | undefined;
-  /** Returns the cached response of a URL. */
-  textOf(address: string): string | undefined;
+  /** Returns the cached response of a URL; undefined if there is none. */
+  of(address: string): KnownAnswer | undefined;
   keep(address: string, answer: KnownAnswer): void;
 }
 
@@ -296,8 +297,7 @@ interface ResponseCache {
 function createResponseCache(): ResponseCache {
   const answers = new Map<string, KnownAnswer>();
   return {
-    tagOf: (address) => answers.get(address)?.tag,
-    textOf: (address) => answers.get(address)?.text,
+    of: (address) => answers.get(address),
     keep(address, answer) {
       answers.delete(address);
       if (answer.text.length > longestAnswer) return;
