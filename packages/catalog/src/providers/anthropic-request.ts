@@ -39,7 +39,7 @@ export function anthropicBody({ request, params, additions, profile }: PreparedR
     ...(tier === undefined ? {} : { service_tier: tier }),
     ...toolChoiceParam(additions),
     ...params.written,
-    ...thoughtParams(params, profile),
+    ...thinkingParam(params, profile),
     ...outputConfig(params, additions),
     max_tokens: limit,
     ...(offered.length === 0 ? {} : { tools: system === '' ? markedLast(offered, mark?.start) : offered }),
@@ -89,7 +89,7 @@ function toolChoiceParam({ toolChoice }: Additions): { readonly tool_choice?: An
 }
 
 /** Returns whether the model thinks, for an effort: models that think when they see fit are asked to. */
-function thoughtParams({ effort, written }: SplitParams, { thinking }: ModelProfile): Record<string, unknown> {
+function thinkingParam({ effort, written }: SplitParams, { thinking }: ModelProfile): Record<string, unknown> {
   if (effort === undefined || 'thinking' in written || thinking !== 'adaptive') return {};
   return { thinking: { type: effort === 'none' ? 'disabled' : 'adaptive' } };
 }
@@ -111,9 +111,7 @@ function messageParam(message: ChatMessage): Turn {
       return {
         role: 'assistant',
         content:
-          message.opaque === undefined
-            ? nonEmptyParts([...textParts(message), ...(message.toolCalls ?? []).flatMap(callParts)])
-            : (JSON.parse(message.opaque) as Part[]),
+          message.opaque === undefined ? nonEmptyParts(spokenParts(message)) : (JSON.parse(message.opaque) as Part[]),
       };
     case 'tool':
       return {
@@ -151,11 +149,24 @@ function textParts(message: ChatMessage): Part[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-function callParts({ id, name, arguments: written, opaque }: ToolCall): Part[] {
-  const call: Part = { type: 'tool_use', id, name, input: toolArguments(written) };
-  // The provider expects its own data back with the call.
-  return opaque === undefined ? [call] : [...(JSON.parse(opaque) as Part[]), call];
+/** Returns the parts of a reply. It begins with the thoughts that led to its first call: the API refuses a text before them. */
+function spokenParts(message: ChatMessage): Part[] {
+  const { toolCalls = [] } = message;
+  const [first, ...others] = toolCalls;
+  if (first === undefined) return textParts(message);
+  const rest = others.flatMap((call) => [...thoughtParts(call), callPart(call)]);
+  return [...thoughtParts(first), ...textParts(message), callPart(first), ...rest];
 }
+
+/** Returns the provider's own data that it expects back before a call. */
+const thoughtParts = ({ opaque }: ToolCall): Part[] => (opaque === undefined ? [] : (JSON.parse(opaque) as Part[]));
+
+const callPart = ({ id, name, arguments: written }: ToolCall): Part => ({
+  type: 'tool_use',
+  id,
+  name,
+  input: toolArguments(written),
+});
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 

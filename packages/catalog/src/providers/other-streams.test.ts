@@ -25,12 +25,13 @@ describe('anthropic', () => {
     { type: 'message_stop' },
   ];
 
-  it('returns signed thinking blocks with their call', async () => {
+  it('returns signed thinking blocks with their call, before the text of the reply', async () => {
     server.say([
       start({ input_tokens: 2, output_tokens: 0, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 }),
       ...block(0, { type: 'thinking', thinking: 'hm', signature: 'sig' }, { type: 'thinking_delta', thinking: '!' }),
+      ...block(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'I add.' }),
       ...block(
-        1,
+        2,
         { type: 'tool_use', id: 'c1', name: 'add', input: {} },
         { type: 'input_json_delta', partial_json: '{"a":1}' },
       ),
@@ -41,7 +42,7 @@ describe('anthropic', () => {
     await server.ask(anthropic, back(reply, '3'));
 
     expect(reply).toMatchObject({
-      text: '',
+      text: 'I add.',
       finishReason: 'tool_use',
       usage: { promptTokens: 8, completionTokens: 6, cachedTokens: 5 },
       toolCalls: [{ id: 'c1', name: 'add', arguments: '{"a":1}' }],
@@ -67,6 +68,7 @@ describe('anthropic', () => {
           role: 'assistant',
           content: [
             { type: 'thinking', thinking: 'hm!', signature: 'sig' },
+            { type: 'text', text: 'I add.' },
             { type: 'tool_use', id: 'c1' },
           ],
         },

@@ -2,15 +2,15 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { holdsCredentials, NodeError } from '@millrace/core';
-import type { Agent, fetch as undiciFetch } from 'undici';
+import type { Agent, Dispatcher, fetch as undiciFetch } from 'undici';
 import { refusalText } from './assert-reachable.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
 
 /**
  * `fetch` for URLs of authors: from a workflow, or from a request. It connects only to addresses that the policy
  * allows. A name is resolved once for a connection, and the connection uses the address that was checked, so a name
- * that resolves differently a moment later gains nothing. Redirects make connections of their own. Rejects with a final
- * NodeError `ADDRESS_REFUSED` for addresses that are not allowed.
+ * that resolves differently a moment later gains nothing. Redirects make connections of their own, and take no keys to other
+ * servers. Rejects with a final NodeError `ADDRESS_REFUSED` for addresses that are not allowed.
  */
 export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
   let client: Promise<GuardedClient> | undefined;
@@ -20,7 +20,7 @@ export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
     client ??= createClient(reach);
     const { request, dispatcher } = await client;
     try {
-      return await request(input, { ...init, dispatcher });
+      return await request(input, { ...init, dispatcher: dispatcher.compose(keepingHeadersFor(url)) });
     } catch (error) {
       throw error instanceof Error && error.cause instanceof NodeError ? error.cause : error;
     }
@@ -51,6 +51,29 @@ async function createClient(reach: OutboundPolicy): Promise<GuardedClient> {
   });
   return { request, dispatcher };
 }
+
+/** Headers that a redirect takes to another server: none that could prove who asks. */
+const plainHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'range',
+  'user-agent',
+]);
+
+/** Keeps other headers from servers to which the one at a URL redirects: keys are in headers of any name. */
+const keepingHeadersFor =
+  (url: string): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    if (String(options.origin) === new URL(url).origin) return dispatch(options, handler);
+    const headers = Object.entries(options.headers ?? {}).filter(([name]) => plainHeaders.has(name.toLowerCase()));
+    return dispatch({ ...options, headers: Object.fromEntries(headers) }, handler);
+  };
 
 const credentials = 'an address with a user name or a password is not asked. Send what proves who asks in a header.';
 
