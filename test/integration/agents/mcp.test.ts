@@ -98,6 +98,20 @@ describe('an MCP server that is started', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
+  it('is started again for the next call when it has ended in the middle of one', async () => {
+    const file = join(directoryOfTest(), 'pid');
+    const { connection } = open(local({ args: [program, file] }));
+    await connection.tools();
+    const pid = Number(await readFile(file, 'utf8'));
+    const lost = connection.call('hang', {}, around).catch((error: unknown) => error);
+
+    process.kill(pid, 'SIGKILL');
+
+    expect(await lost).toBeInstanceOf(CallLost);
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
+    expect(Number(await readFile(file, 'utf8'))).not.toBe(pid);
+  });
+
   it('is called no longer than the timeout', async () => {
     const { connection } = open(local());
     await connection.tools();
@@ -187,6 +201,20 @@ describe('an MCP server at a URL', () => {
 
     expect(await lost).toBeInstanceOf(CallLost);
     expect(refused).not.toBeInstanceOf(CallLost);
+  });
+
+  it('is asked over a new session when it has forgotten the present one', async () => {
+    const session = { id: 'first' };
+    const server = await serveMcp(createServer, undefined, session);
+    onTestFinished(() => server.close());
+    const { connection } = open(remote(server.url));
+    await connection.tools();
+
+    session.id = 'second';
+
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
+    session.id = 'third';
+    expect(await connection.tools()).toHaveLength(5);
   });
 
   it('is unreachable when nothing listens at its address', async () => {

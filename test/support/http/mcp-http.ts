@@ -13,10 +13,14 @@ export interface McpHttpServer {
   close(): Promise<void>;
 }
 
-/** Serves an MCP server over HTTP; `onRequest` is told the headers of each request. */
+/**
+ * Serves an MCP server over HTTP; `onRequest` is told the headers of each request. With a session, only that one is known: the
+ * server begins it with the first request of a client, and answers all others with 404.
+ */
 export async function serveMcp(
   create: () => McpServer,
   onRequest: (headers: NodeJS.Dict<string | string[]>) => void = () => undefined,
+  session?: { readonly id: string },
 ): Promise<McpHttpServer> {
   const calls = new EventEmitter();
   const handler = createMcpHandler(create);
@@ -28,8 +32,12 @@ export async function serveMcp(
       typeof value === 'string' ? [[name, value]] : [],
     );
     const asked = { method: request.method ?? 'GET', headers, ...(body === undefined ? {} : { body }) };
+    const begins = body?.includes('"initialize"') === true;
+    if (session !== undefined && !begins && request.headers['mcp-session-id'] !== session.id)
+      return void response.writeHead(404).end();
     const answer = await handler.fetch(new Request(`http://localhost${request.url}`, asked));
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    const begun = session !== undefined && begins ? { 'mcp-session-id': session.id } : {};
+    response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...begun });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
   const port = await listen(http);

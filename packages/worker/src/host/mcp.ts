@@ -23,7 +23,10 @@ const listPausesMs = [500, 1000];
 /** Beyond the time of one request, which a local server does not have. */
 const longestCallMs = 24 * 60 * 60 * 1000;
 
-/** Servers are reached when their first request is made, and again after a try that failed. */
+/**
+ * Servers are reached when their first request is made, and again after a try that failed, after a connection that closed, and
+ * after a session that the server does not know any more.
+ */
 export function mcpServers(
   { secret, workspaces }: Pick<WorkerContext, 'secret' | 'workspaces'>,
   {
@@ -44,30 +47,46 @@ export function mcpServers(
           const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, bound, signal });
           reached = opening;
           opened.push(opening);
-          opening.catch(() => {
-            reached = undefined;
-          });
+          const forget = (): void => {
+            // A server that has exceeded a limit is not listened to any more.
+            if (reached === opening && !bound.signal.aborted) reached = undefined;
+          };
+          opening.then(({ client }) => {
+            client.onclose = forget;
+          }, forget);
         }
         return reached;
       };
+      /** Makes a request; again over a new session, if the server has refused it because it knows the present one no more. */
+      const request = async <T>(make: (opened: OpenClient) => Promise<T>): Promise<T> => {
+        const opened = await reach();
+        try {
+          return await make(opened);
+        } catch (error) {
+          if (opened.client.transport?.sessionId === undefined || onHeaders.status !== 404) throw error;
+          await opened.close();
+          return make(await reach());
+        }
+      };
       return {
         tools: () =>
-          listWithRetries(async () => listMcpTools(await reach(), { timeoutMs: limits.requestMs, signal }), {
+          listWithRetries(() => request((opened) => listMcpTools(opened, { timeoutMs: limits.requestMs, signal })), {
             signal,
             isFinal: onHeaders.isFinal,
             failure: (error) => unreachable(server, node, error),
           }),
         async call(name, args, callContext) {
-          const { client, bound } = await reach();
           const onprogress = (progress: Progress) => callContext.emit(`${progressText(progress)}\n`);
-          const request = { name, arguments: { ...args }, _meta: { ...callContext.meta } };
-          const called = await bound
-            .within(callContext.signal, (within) =>
-              client.callTool(request, { timeout: limits.callMs, signal: within, onprogress }),
-            )
-            .catch((error: unknown) => {
-              throw isRefused(error) || onHeaders.isFinal(error) ? error : lostCall(error);
-            });
+          const asked = { name, arguments: { ...args }, _meta: { ...callContext.meta } };
+          const called = await request(({ client, bound }) =>
+            bound
+              .within(callContext.signal, (within) =>
+                client.callTool(asked, { timeout: limits.callMs, signal: within, onprogress }),
+              )
+              .catch((error: unknown) => {
+                throw isRefused(error) || onHeaders.isFinal(error) ? error : lostCall(error);
+              }),
+          );
           return mcpAnswer(called);
         },
       };
@@ -239,6 +258,8 @@ function attached(type: Kind, { name, mimeType, data }: { name: string; mimeType
 /** Requests to a server, and the status of the last answer. */
 interface RefusalDetector {
   readonly fetch: typeof fetch;
+  /** Status of the answer to the last request; absent: none has come. */
+  readonly status: number | undefined;
   /** Returns whether a server that failed with this error will fail again: it refused the request, or its command cannot be started. */
   isFinal(error: unknown): boolean;
 }
@@ -247,6 +268,9 @@ interface RefusalDetector {
 function detectRefusal(fetch: typeof globalThis.fetch): RefusalDetector {
   let status: number | undefined;
   return {
+    get status() {
+      return status;
+    },
     async fetch(input, init) {
       // Clients listen by a GET, which many servers refuse.
       const isRequest = init?.method === 'POST';
