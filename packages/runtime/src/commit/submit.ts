@@ -4,7 +4,7 @@ import { TurnQuota } from '../concurrency/turn-quota.ts';
 import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
 import { lockRun, unlockRun } from './cached-run.ts';
 import type { CommitContext } from './transact.ts';
-import { commitBatch } from './transact.ts';
+import { commitBatch, isOfCaller } from './transact.ts';
 import { refusalOf, unrecoverable } from './unrecoverable-run.ts';
 
 /*
@@ -49,7 +49,10 @@ async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
     const locking = lockRun(cached);
     if (locking !== undefined) await locking;
     try {
-      const beginning = commandsPerTurn.take(Math.min(cached.waiting.length, batchSize));
+      const beginning = commandsPerTurn.take(Math.min(cached.waiting.length, batchSize), {
+        // The result of an activation frees its place, for which another one waits.
+        completes: !cached.waiting.slice(0, batchSize).every(({ command }) => isOfCaller(command)),
+      });
       if (beginning !== undefined) await beginning;
       await processTogether(context, cached, cached.waiting.splice(0, batchSize));
     } finally {

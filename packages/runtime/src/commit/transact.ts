@@ -90,11 +90,14 @@ export async function commitBatch(
 /** Commands of callers, who are told their outcome: a failover must not lose what it rests on. */
 const ofCallers: ReadonlySet<Command['type']> = new Set(['start', 'fork', 'answer', 'tool.decide', 'signal']);
 
+/** Returns whether somebody outside of the run gives a command, and waits for its outcome. */
+export const isOfCaller = ({ type }: Command): boolean => ofCallers.has(type);
+
 /** The reason for which replicas must have a version of a run: a caller is told of it, or the run has ended in it. */
 type AwaitedBy = 'caller' | 'end' | 'nobody';
 
 function awaitedBy(commands: readonly Command[], events: readonly Event[]): AwaitedBy {
-  if (commands.some(({ type }) => ofCallers.has(type))) return 'caller';
+  if (commands.some(isOfCaller)) return 'caller';
   return events.some(({ type }) => type === 'run.finished') ? 'end' : 'nobody';
 }
 

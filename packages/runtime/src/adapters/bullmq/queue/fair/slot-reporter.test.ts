@@ -7,13 +7,15 @@ import { createSlotReporter } from './slot-reporter.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A reporter, and the numbers of changes in its reports. */
+/** A reporter, the numbers of changes in its reports, and the runs whose wakes were in each. */
 function reporterWithReports() {
   const reports: number[] = [];
+  const requested: string[][] = [];
   const reporter = createSlotReporter({
     script: {
-      async ask({ changes }: AdmissionRequest) {
+      async ask({ changes, wakes }: AdmissionRequest) {
         reports.push(changes.length);
+        requested.push(wakes.map(({ run }) => run));
         return { within: true, waiting: false, admitted: [] };
       },
       unknown: async (wakes) => wakes,
@@ -26,7 +28,7 @@ function reporterWithReports() {
       throw error;
     },
   });
-  return { reporter, reports };
+  return { reporter, reports, requested };
 }
 
 const wakeOf = (run: string): Wake => ({ run, activation: 'a1', token: 't' });
@@ -60,4 +62,22 @@ it('reports a burst of runs in a moment', () => {
   vi.advanceTimersByTime(1);
 
   expect(reports).toEqual([16]);
+});
+
+it('requests the admission of all wakes of a turn of the event loop together', async () => {
+  const { reporter, requested } = reporterWithReports();
+
+  await Promise.all(['run_1', 'run_2'].map((run) => reporter.requestAdmission([wakeOf(run)])));
+  await reporter.requestAdmission([wakeOf('run_3')]);
+
+  expect(requested).toEqual([['run_1', 'run_2'], ['run_3']]);
+});
+
+it('requests admission before it closes', async () => {
+  const { reporter, requested } = reporterWithReports();
+
+  void reporter.requestAdmission([wakeOf('run_1')]);
+  await reporter.close();
+
+  expect(requested).toEqual([['run_1']]);
 });

@@ -19,7 +19,10 @@ export interface SlotReporterOptions {
 export interface SlotReporter {
   /** Adds to the number of slots of a wake's run in its queue; reported in a moment, with other changes. */
   change(wake: Wake, by: number): void;
-  /** Adds wakes to lanes; those that are admitted go into their queues. Never throws. */
+  /**
+   * Adds wakes to lanes, together with those of all other requests in this turn of the event loop; those that are admitted go
+   * into their queues. Never throws.
+   */
   requestAdmission(wakes: readonly Wake[]): Promise<void>;
   /** Queues the wakes of a tenant that are admitted. */
   recheck(tenant: TenantId): Promise<void>;
@@ -70,6 +73,12 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
   const report = (tenant: TenantId, wakes: readonly Wake[]): Promise<void> =>
     tracked(requestsOf(tenant, changes.take(tenant), wakes).map(ask));
 
+  let gathered: GatheredWakes | undefined;
+  const requestGathered = async (wakes: readonly Wake[]): Promise<void> => {
+    gathered = undefined;
+    await Promise.all([...byTenant(wakes)].map(([tenant, ofTenant]) => report(tenant, ofTenant)));
+  };
+
   const reportChanges = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -87,14 +96,18 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
         timer = setTimeout(reportChanges, burstMs);
       } else timer ??= setTimeout(reportChanges, gatherMs);
     },
-    requestAdmission: (wakes) =>
-      Promise.all([...byTenant(wakes)].map(([tenant, ofTenant]) => report(tenant, ofTenant))).then(() => undefined),
+    requestAdmission(wakes) {
+      gathered ??= new GatheredWakes(requestGathered);
+      return gathered.add(wakes);
+    },
     recheck,
     async close() {
       reportChanges();
       closed = true;
       recheckTimer.close();
-      await withTimeout(Promise.all(pending), closeTimeoutMs, () => refusedBy(unreachable)).catch(() => undefined);
+      await withTimeout(Promise.all([...pending, gathered?.add([])]), closeTimeoutMs, () =>
+        refusedBy(unreachable),
+      ).catch(() => undefined);
     },
   };
 }
@@ -121,6 +134,28 @@ function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
     else ofTenant.push(wake);
   }
   return tenants;
+}
+
+/**
+ * Wakes whose admission is requested in one turn of the event loop, and the request for all of them: one for each wake takes
+ * twice as many commands.
+ */
+class GatheredWakes {
+  readonly #wakes: Wake[] = [];
+  readonly #answered: Promise<void>;
+
+  /** Calls `request` with all wakes that are added, before the next turn. */
+  constructor(request: (wakes: readonly Wake[]) => Promise<void>) {
+    this.#answered = new Promise((resolve) => {
+      process.nextTick(() => resolve(request(this.#wakes)));
+    });
+  }
+
+  /** Adds wakes; resolves when the request has been answered. */
+  add(wakes: readonly Wake[]): Promise<void> {
+    for (const wake of wakes) this.#wakes.push(wake);
+    return this.#answered;
+  }
 }
 
 /** Longest time for which idle workers are left without work while wakes wait in lanes, in milliseconds. */
