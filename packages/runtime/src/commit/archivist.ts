@@ -175,10 +175,31 @@ async function countSegment({ stored, endOf: end }: Store, run: RunId, segment: 
 /** Number of characters of the longest checkpoint that is stored: a run can keep very many messages for its nodes. */
 const maxCheckpoint = 1024 * 1024;
 
-/** Returns a checkpoint in JSON, by which readers fold the journal from here; undefined when it is too long. */
+/**
+ * Returns a checkpoint in JSON, by which readers fold the journal from here; undefined when it is too long, which is found out
+ * before more of it is written.
+ */
 function shortCheckpoint(state: State): string | undefined {
-  const json = JSON.stringify(checkpointOf(state));
-  return json.length > maxCheckpoint ? undefined : json;
+  const { records, lists, partial } = checkpointOf(state);
+  const parts: string[] = [];
+  let left = maxCheckpoint;
+  const add = (part: string): boolean => {
+    parts.push(part);
+    left -= part.length;
+    return left >= 0;
+  };
+  const addEach = <Value>(values: readonly Value[], addOne: (value: Value) => boolean): boolean =>
+    add('[') && values.every((value, at) => (at === 0 || add(',')) && addOne(value)) && add(']');
+  const addJson = (value: unknown): boolean => add(JSON.stringify(value));
+  const fits =
+    add('{"records":') &&
+    addEach(records, addJson) &&
+    add(',"lists":') &&
+    addEach(lists, ([key, entries]) => add(`[${JSON.stringify(key)},`) && addEach(entries, addJson) && add(']')) &&
+    add(',"partial":') &&
+    addEach(partial, addJson) &&
+    add('}');
+  return fits ? parts.join('') : undefined;
 }
 
 /** Returns the projection of a run after entries that follow a version. */

@@ -21,16 +21,16 @@ const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format']);
 interface Snapshot extends Pick<LoadedRun, 'version' | 'nonce' | 'at'> {
   readonly format: string | null | undefined;
   /** The state hash: each field and its value, in turn. */
-  readonly hash: readonly string[];
+  readonly hash: readonly Buffer[];
   /** Contents of the lists, by Redis key. */
-  readonly lists: ReadonlyMap<string, readonly string[]>;
+  readonly lists: ReadonlyMap<string, readonly Buffer[]>;
 }
 
 /**
  * Reads the whole state of a run as of one commit; undefined when there is none. Throws ForeignFormat for a run in
  * another format. The state hash lists the other keys, so the same transaction is repeated until it covers them all: that
  * takes two rounds, and more only while others commit to the run at places it never used before, of which a graph has a
- * limited number. The state of a large fan-out has hundreds of thousands of values, so it is put together in slices.
+ * limited number. The state of a large fan-out has hundreds of thousands of values, so they become texts and records in slices.
  */
 export async function loadRun(
   connection: Redis,
@@ -43,7 +43,7 @@ export async function loadRun(
     const snapshot = await readAtOnce(connection, run, apart);
     if (snapshot.hash.length === 0) return undefined;
     assertFormat(id, { stored: snapshot.format, known: keys.format });
-    if (!learnPlaces(run, snapshot, apart)) return assemble(snapshot, apart);
+    if (!(await learnPlaces(run, snapshot, apart))) return assemble(snapshot, apart);
   }
 }
 
@@ -57,12 +57,14 @@ export async function readEnd(connection: Redis, keys: Pick<Keys, 'format' | 'ru
 }
 
 /** Adds the keys that the state hash lists; returns whether there were new ones. */
-function learnPlaces(run: RunKeys, { hash }: Snapshot, apart: SeparateLists): boolean {
+async function learnPlaces(run: RunKeys, { hash }: Snapshot, apart: SeparateLists): Promise<boolean> {
   const known = apart.size;
-  for (const [field, value] of fieldsOf(hash)) {
+  await inSlices(fieldsOf(hash), ([field, value]) => {
     // Only lists leave an empty field.
-    if (value === '') apart.set(field as ListKey, listOf(run, field as ListKey));
-  }
+    if (value.length > 0) return;
+    const list = field.toString() as ListKey;
+    apart.set(list, listOf(run, list));
+  });
   return apart.size > known;
 }
 
@@ -70,38 +72,42 @@ async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateLists)
   const lists = [...apart.values()];
   const multi = connection
     .multi()
-    // Of the reply to a command by this name the client makes no object, which would take a turn of its own.
-    .call('HGETALL', run.state)
+    // Of the reply to these commands the client makes neither an object nor texts, which would take a turn of its own.
+    .callBuffer('HGETALL', run.state)
     .hmget(run.state, 'version', 'nonce', 'format')
     .xrevrange(run.journal, '+', '-', 'COUNT', 1);
-  for (const list of lists) multi.lrange(list, 0, -1);
+  for (const list of lists) multi.lrangeBuffer(list, 0, -1);
   const [hash, heads, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;
   });
-  // HGETALL and LRANGE answer with lists of strings, HMGET with one that has nulls, too, and XREVRANGE with entries.
+  // HGETALL and LRANGE answer with lists of bytes, HMGET with one of strings and nulls, and XREVRANGE with entries.
   const [version, nonce, format] = heads as readonly (string | null)[];
   const [commit] = last as StreamEntry[];
   return {
     version: Number(version),
     nonce: nonce ?? '',
     format,
-    hash: hash as string[],
+    hash: hash as Buffer[],
     at: commit === undefined ? 0 : commitOf(commit).at,
-    lists: new Map(lists.map((list, index) => [list, replies[index] as string[]])),
+    lists: new Map(lists.map((list, index) => [list, replies[index] as Buffer[]])),
   };
 }
 
 /** Yields the fields of a hash and their values. */
-function* fieldsOf(hash: Snapshot['hash']): Generator<readonly [string, string]> {
-  for (let at = 0; at < hash.length; at += 2) yield [hash[at] ?? '', hash[at + 1] ?? ''];
+function* fieldsOf(hash: Snapshot['hash']): Generator<readonly [Buffer, Buffer]> {
+  for (let at = 0; at < hash.length; at += 2) {
+    const [field, value] = [hash[at], hash[at + 1]];
+    if (field !== undefined && value !== undefined) yield [field, value];
+  }
 }
 
 async function assemble({ hash, lists, version, nonce, at }: Snapshot, apart: SeparateLists): Promise<LoadedRun> {
   const state = new State();
   /** The record of the run itself is in several fields. */
   const own: { [Field in RunField]?: string } = {};
-  await inSlices(fieldsOf(hash), ([field, value]) => {
+  await inSlices(fieldsOf(hash), (bytes) => {
+    const [field, value] = [bytes[0].toString(), bytes[1].toString()];
     if (isRunField(field)) own[field] = value;
     else if (heading.has(field) || value === '') return;
     else if (isMessageList(field)) state.lists.set(field, [JSON.parse(value)]);
@@ -112,7 +118,7 @@ async function assemble({ hash, lists, version, nonce, at }: Snapshot, apart: Se
   if (run !== undefined) state.records.set('run', run);
   for (const [key, list] of apart) {
     const entries: unknown[] = [];
-    await inSlices(lists.get(list) ?? [], (entry) => entries.push(JSON.parse(entry)));
+    await inSlices(lists.get(list) ?? [], (entry) => entries.push(JSON.parse(entry.toString())));
     if (entries.length > 0) state.lists.set(key, entries);
   }
   return { state, version, nonce, at };
