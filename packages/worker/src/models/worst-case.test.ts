@@ -41,6 +41,13 @@ const most = (...given: Parameters<typeof bound>) => bound(...given).worstCase.m
 const promptOf = (...given: Parameters<typeof bound>) => bound(...given).worstCase.tokens - 100;
 
 describe('the worst case of a call', () => {
+  it('has the limit of the answer also where it is written as a text', () => {
+    const limited = (max_tokens: unknown) => bound(asking({ params: { max_tokens, n: '2' } }));
+
+    expect(limited('20000').worstCase.tokens - limited(0).worstCase.tokens).toBeGreaterThanOrEqual(40_000);
+    expect(limited('20000')).not.toHaveProperty('maxTokens');
+  });
+
   it('has the dearest rate of the prompt that the request can cause', () => {
     const writing = { ...price, cache_write: 3, cache_write_long: 7 };
     const marked = (ttl: string) => asking({ params: { max_tokens: 100, cache_control: { type: 'ephemeral', ttl } } });

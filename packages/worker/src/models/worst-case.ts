@@ -189,10 +189,14 @@ const answers = (params: ChatRequest['params']): number => Math.max(1, largest(p
 /** The largest of these params, wherever it is in them: the provider may heed any. */
 function largest(params: object, names: readonly string[]): number | undefined {
   const found = Object.entries(params).flatMap(([name, value]): number[] => {
-    if (names.includes(name) && typeof value === 'number') return [Math.ceil(value)];
+    if (names.includes(name) && isNumber(value)) return [Math.ceil(Number(value))];
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
     const inner = largest(value, names);
     return inner === undefined ? [] : [inner];
   });
   return found.length === 0 ? undefined : Math.max(...found);
 }
+
+/** Returns whether a server may read a value as a number: some take it from a text, as variables of the environment are. */
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value));

@@ -118,29 +118,34 @@ export function accumulateCompletion(reader: CompletionReader): CompletionAccumu
     : { add: say, end: () => undefined };
   let usage: unknown;
   let finish: string | undefined;
-  let hasChoice = false;
+  /** Place of the answer that is read: a request for several gets the chunks of all of them in one stream. */
+  let place: number | undefined;
   return {
     add(chunk) {
       assertNoError(chunk);
       const body = objectOf(chunk);
       // Some servers send null in all chunks but the last one, and others a growing count in each.
       if (isObject(body['usage'])) usage = chunk;
-      const [choice] = arrayOf(body['choices']).map(objectOf);
+      const choices = arrayOf(body['choices']).map(objectOf);
+      const choice = choices.find((each) => place === undefined || placeOf(each) === place);
       if (choice === undefined) return;
-      hasChoice = true;
+      place = placeOf(choice);
       const reason = choice['finish_reason'];
       if (typeof reason === 'string' && reason !== '') finish = reason;
       const message = objectOf(choice['delta'] ?? choice['message']);
       for (const [name, value] of Object.entries(message)) fields.get(name)?.(draft, value, filter.add);
     },
     reply(isDone) {
-      if (!hasChoice) return undefined;
+      if (place === undefined) return undefined;
       if (finish === undefined && !isDone) throw connectionLost(reader.model);
       filter.end();
       return replyOf(draft, reader, { finish, usage: chatUsage(usage) });
     },
   };
 }
+
+/** Returns the place of an answer; some servers leave out the first one. */
+const placeOf = ({ index }: Json): number => (typeof index === 'number' ? index : 0);
 
 /** Rules for the fields of a message, whole or in parts; others are ignored. */
 const fieldRules: Readonly<Record<string, (draft: Draft, value: unknown, say: EmitChunk) => void>> = {

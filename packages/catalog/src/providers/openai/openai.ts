@@ -56,7 +56,8 @@ function audioFormatOf({ params: { audio } }: ChatRequest): string | undefined {
 const refusesStream = (error: unknown): boolean =>
   error instanceof Error &&
   [400, 422, 501].includes(Number(Reflect.get(error, 'status'))) &&
-  /stream/i.test(error.message);
+  // Proxies also speak of what is upstream of them.
+  /\bstream/i.test(error.message);
 
 async function send(prepared: PreparedRequest, context: ModelCallContext): Promise<ChatReply | undefined> {
   const { request, params, additions } = prepared;

@@ -51,6 +51,22 @@ describe('openai', () => {
     await expect(server.ask(openai, [user])).rejects.toMatchObject({ code, transient });
   });
 
+  it('reads one of several answers to a request', async () => {
+    const choice = (index: number | undefined, content: string, finish_reason?: string) => ({
+      choices: [{ index, delta: { content }, finish_reason }],
+    });
+    server.say([choice(0, 'Yes'), choice(1, 'No'), choice(undefined, '!', 'stop'), choice(1, '?', 'length')]);
+
+    expect(await server.ask(openai, [user], { n: 2 })).toMatchObject({ text: 'Yes!', end: 'stop' });
+  });
+
+  it('does not take the refusal of a proxy for one of streams', async () => {
+    server.say({ status: 400, message: 'the upstream server refused the request' });
+
+    await expect(server.ask(openai, [user])).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+    expect(server.bodies.map((body) => body['stream'])).toEqual([true]);
+  });
+
   it('repeats a request without streaming when a server refuses to stream, and remembers that', async () => {
     server.say({ status: 400, message: 'stream is not supported' }, [
       { choices: [{ delta: { content: 'after all' }, finish_reason: 'stop' }] },
