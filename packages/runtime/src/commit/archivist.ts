@@ -1,5 +1,4 @@
 import type { ArchivedSegment, Command, Event, JournalEntry, RunId, State } from '@millrace/core';
-import { checkpointOf } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
 import { inSlices } from '../concurrency/in-slices.ts';
@@ -10,6 +9,7 @@ import type { Archive, Store } from '../ports/store/port.ts';
 import type { StoredContent } from '../ports/store/stored-bytes.ts';
 import { contentsOf, takePart, versionOf } from './archive-part.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
+import { checkpointText } from './checkpoint-text.ts';
 import { referencedMessages } from './referenced-messages.ts';
 import { isKept } from './transact.ts';
 
@@ -135,7 +135,7 @@ async function shorten(archiving: Shortening, cached: CachedRun, wanted: number)
   const messages = before + bodies.length;
   const projection = await projectionAfter(archiving, cached, { from, entries });
   const { version, nonce } = cached;
-  const short = shortCheckpoint(cached.state);
+  const short = checkpointText(cached.state);
   // A failover may lose the version; others would then be folded on a state that never was.
   const checkpoint = (await isKept(store, { run, version, nonce }, 'caller').catch(() => false)) ? short : undefined;
   const { digest, size } = await putSegment(blobs, { entries, bodies, projection, checkpoint });
@@ -170,36 +170,6 @@ async function countSegment({ stored, endOf: end }: Store, run: RunId, segment: 
   await stored.measure(run);
   // It was removed meanwhile.
   if ((await end(run)).type === 'absent') await stored.forget(run);
-}
-
-/** Number of characters of the longest checkpoint that is stored: a run can keep very many messages for its nodes. */
-const maxCheckpoint = 1024 * 1024;
-
-/**
- * Returns a checkpoint in JSON, by which readers fold the journal from here; undefined when it is too long, which is found out
- * before more of it is written.
- */
-function shortCheckpoint(state: State): string | undefined {
-  const { records, lists, partial } = checkpointOf(state);
-  const parts: string[] = [];
-  let left = maxCheckpoint;
-  const add = (part: string): boolean => {
-    parts.push(part);
-    left -= part.length;
-    return left >= 0;
-  };
-  const addEach = <Value>(values: readonly Value[], addOne: (value: Value) => boolean): boolean =>
-    add('[') && values.every((value, at) => (at === 0 || add(',')) && addOne(value)) && add(']');
-  const addJson = (value: unknown): boolean => add(JSON.stringify(value));
-  const fits =
-    add('{"records":') &&
-    addEach(records, addJson) &&
-    add(',"lists":') &&
-    addEach(lists, ([key, entries]) => add(`[${JSON.stringify(key)},`) && addEach(entries, addJson) && add(']')) &&
-    add(',"partial":') &&
-    addEach(partial, addJson) &&
-    add('}');
-  return fits ? parts.join('') : undefined;
 }
 
 /** Returns the projection of a run after entries that follow a version. */
