@@ -137,7 +137,7 @@ async function record(scenario: Scenario): Promise<Golden> {
 
 /** Returns an entry with the order of fields that it has after it was stored in Redis. */
 function asStored({ id, at, event }: JournalEntry): JournalEntry {
-  const [stored = event] = unpackCommit(packCommit({ at, nonce: 'n', events: [event] })).events;
+  const [stored = event] = unpackCommit('n', packCommit({ at, nonce: 'n', events: [event] })).events;
   return { id, at, event: stored };
 }
 

@@ -48,18 +48,18 @@ describe('the board of queues', () => {
     for (const part of parts)
       expect([part, (await open(part, { headers: basic(operator) })).status]).toEqual([part, 200]);
     // Where it leads within itself can be opened again.
-    expect((await open('/admin/queues/queue/activations', { headers: basic(operator) })).status).toBe(200);
+    expect((await open('/admin/queues/queue/jobs', { headers: basic(operator) })).status).toBe(200);
   });
 
   it('shows all queues, and later ones', async () => {
     const before = await shown();
-    expect([...before.keys()].sort()).toEqual(['activations', 'batches', 'bulk', 'millrace-intake', 'webhooks']);
+    expect([...before.keys()].sort()).toEqual(['batches', 'bulk', 'jobs', 'millrace-intake', 'webhooks']);
 
     await api.ask(operator, '/v1/runs', { workflow: { yaml: painting } });
-    await waitUntil(async () => (await shown()).has('activations-gpu'));
+    await waitUntil(async () => (await shown()).has('jobs-gpu'));
 
     expect(new Set((await shown()).values())).toEqual(new Set([true]));
-    const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=latest&page=1&jobsPerPage=10';
+    const path = '/admin/queues/api/queues?activeQueue=jobs-gpu&status=latest&page=1&jobsPerPage=10';
     const response = await open(path, { headers: basic(operator) });
     expect(await response.text()).toContain('"id":"a1.');
   });
@@ -67,20 +67,20 @@ describe('the board of queues', () => {
   it('changes nothing', async () => {
     const { id } = (await waiting()) ?? { id: '' };
     for (const [method, path] of [
-      ['PUT', `queues/activations-gpu/${id}/retry`],
-      ['PUT', `queues/activations-gpu/${id}/clean`],
-      ['PUT', 'queues/activations-gpu/clean/waiting'],
-      ['PUT', 'queues/activations-gpu/pause'],
-      ['PUT', 'queues/activations-gpu/obliterate'],
-      ['POST', 'queues/activations-gpu/add'],
-      ['PATCH', `queues/activations-gpu/${id}/update-data`],
+      ['PUT', `queues/jobs-gpu/${id}/retry`],
+      ['PUT', `queues/jobs-gpu/${id}/clean`],
+      ['PUT', 'queues/jobs-gpu/clean/waiting'],
+      ['PUT', 'queues/jobs-gpu/pause'],
+      ['PUT', 'queues/jobs-gpu/obliterate'],
+      ['POST', 'queues/jobs-gpu/add'],
+      ['PATCH', `queues/jobs-gpu/${id}/update-data`],
       ['PUT', 'queues/pause'],
     ] as const) {
       const headers = { ...basic(operator), 'content-type': 'application/json' };
       const { status } = await open(`/admin/queues/api/${path}`, { method, headers, body: '{}' });
       expect([path, status]).toEqual([path, 404]);
     }
-    expect(await waiting()).toMatchObject({ id, name: 'activation' });
+    expect(await waiting()).toMatchObject({ id, name: 'wake' });
   });
 
   it('is loaded once for requests at the same time, and answers those for nothing as other routes do', async () => {
@@ -132,7 +132,7 @@ it('accepts a password on no other route, as browsers send it with requests of a
 
 /** The job that waits for a worker of the queue "gpu". */
 async function waiting(): Promise<{ readonly id: string; readonly name: string } | undefined> {
-  const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=waiting&page=1&jobsPerPage=10';
+  const path = '/admin/queues/api/queues?activeQueue=jobs-gpu&status=waiting&page=1&jobsPerPage=10';
   const response = await open(path, { headers: basic(operator) });
   const { queues } = (await response.json()) as { queues: { jobs: { id: string; name: string }[] }[] }; // what its page reads
   return queues.flatMap(({ jobs }) => jobs)[0];

@@ -66,7 +66,7 @@ const expiring = /^:(?:usage:(?:tenants|[^:]+:\d{4}-\d\d-\d\d)|held:worker\/[^:]
 /** Returns the keys that remain, except workflows by hash, BullMQ's keys of a queue, the shares of tenants, and `expiring`. */
 async function left(): Promise<readonly string[]> {
   const keys = await connection.keys(`${installation.prefix}:*`);
-  const ofTheInstallation = [':plan:', ':v4:activations:', ':v4:share:', ':v4:lease:'];
+  const ofTheInstallation = [':plan:', ':v4:jobs:', ':v4:share:', ':v4:lease:'];
   return keys
     .map((key) => key.slice(installation.prefix.length))
     .filter((key) => !ofTheInstallation.some((start) => key.startsWith(start)) && !expiring.test(key));

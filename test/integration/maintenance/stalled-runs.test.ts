@@ -28,7 +28,7 @@ const inspect = (run: string, repair?: true) =>
 /** Deletes the keys of jobs that match, as a Redis does that has lost them. */
 async function loseJobs(part = ''): Promise<void> {
   const connection = connect(redis.url, 'test');
-  const jobs = (await connection.keys('*')).filter((key) => key.includes(`:activations:${part}`));
+  const jobs = (await connection.keys('*')).filter((key) => key.includes(`:jobs:${part}`));
   expect(jobs).not.toEqual([]);
   await connection.del(jobs);
   connection.disconnect();
@@ -70,7 +70,7 @@ it('leaves jobs alone that are waiting, prioritized or active', async () => {
   await runtime.runs.start({ workflow, input: 'x' });
   const wakes = (await runtime.store.agenda()).flatMap((due) => ('activation' in due ? [due] : []));
   const connection = connect(redis.url, 'test');
-  const jobs = async () => (await connection.keys('*:activations:*')).sort();
+  const jobs = async () => (await connection.keys('*:jobs:*')).sort();
   const before = await jobs();
 
   await runtime.queue.requeue(wakes);

@@ -66,7 +66,7 @@ it('admits a wake once, however often it is asked for', async () => {
 });
 
 it('admits no wake that is in its queue already', async () => {
-  await connection.hset(`${keys.home}:activations:a2.t`, 'name', 'activation');
+  await connection.hset(`${keys.home}:jobs:a2.t`, 'name', 'wake');
 
   const { admitted } = await script.ask({ tenant: defaultTenant, changes: [], wakes: [wakeOf(1), wakeOf(2)] });
 

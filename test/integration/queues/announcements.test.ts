@@ -69,7 +69,7 @@ it('tells all processes that limits have changed', async () => {
 
 it('wakes a worker for a job whose marker was lost', async () => {
   const { processor, done, untilDone } = quickly();
-  const meta = `${prefix}:v4:activations:meta`;
+  const meta = `${prefix}:v4:jobs:meta`;
   two.queue.consume(processor, { concurrency: 1, name: 'waiting' });
   two.startCaretaker();
   await two.queue.wake([{ run: 'run_1', activation: 'a1', token: 't' }]);

@@ -144,10 +144,10 @@ describe('two builds with different formats', () => {
     const [own, later] = [await open(), await open(laterFormat)];
     const lines = work(own);
     const run = await later.runs.start({ workflow: echo, input: 'go' });
-    const queue = new Queue('activations', { connection, prefix: createKeys(prefix).home });
+    const queue = new Queue('jobs', { connection, prefix: createKeys(prefix).home });
 
     for (const activation of ['a1', 'a2', 'a3']) {
-      await queue.add('activation', { run, activation, token: 't' }, { jobId: `${activation}.t` });
+      await queue.add('wake', run, { jobId: `${activation}.t` });
       await expect
         .poll(() => queue.getJobCounts('wait', 'active', 'failed'))
         .toEqual({ wait: 0, active: 0, failed: 0 });

@@ -81,7 +81,7 @@ export async function openFleet(settings: readonly string[] = []): Promise<Fleet
     async wipeQueue() {
       // In one step: a job that is added between a look and the deletion would be left in no list.
       const wipe = "for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end";
-      await connection.eval(wipe, 0, `${createKeys().home}:activations:*`);
+      await connection.eval(wipe, 0, `${createKeys().home}:jobs:*`);
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.kill()));

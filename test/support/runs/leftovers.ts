@@ -10,7 +10,7 @@ import { fileSweep } from '../../../packages/runtime/src/ports/store/registry.ts
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
 /** Keys that BullMQ keeps of a queue without jobs. */
 const ofAnEmptyQueue =
-  /:(?:activations(?:-[\w-]+)?|millrace-intake|webhooks|batches|bulk):(meta|id|events|marker|stalled-check|stalled)$/;
+  /:(?:jobs(?:-[\w-]+)?|millrace-intake|webhooks|batches|bulk):(meta|id|events|marker|stalled-check|stalled)$/;
 
 /** Keys of memory files that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;

@@ -1,4 +1,4 @@
-import type { QueueName, Wake } from '@millrace/core';
+import type { QueueName, RunId, Wake } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
 import type { JobsOptions } from 'bullmq';
 import { Queue as BullQueue } from 'bullmq';
@@ -19,8 +19,6 @@ import type { JobPlaces } from './job-places.ts';
 import { createJobPlaces } from './job-places.ts';
 import type { RecoveredQueue } from './job-recovery.ts';
 import { createQueueAdmin } from './queue-admin.ts';
-import type { WakeData } from './wake-job.ts';
-import { dataOf } from './wake-job.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -50,10 +48,10 @@ export interface SharedQueue extends Queue {
 }
 
 /** Name of the jobs. */
-const jobName = 'activation';
+const jobName = 'wake';
 const chunkSize = 256;
 
-type Jobs = BullQueue<WakeData, void, typeof jobName>;
+type Jobs = BullQueue<RunId, void, typeof jobName>;
 
 /**
  * Creates a queue that wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is
@@ -84,7 +82,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     const [only] = wakes;
     if (only === undefined || wakes.length > 1) return putAll(wakes);
     // The usual case, and much cheaper than a pipeline of one.
-    const adding = jobsOf(only.queue).add(jobName, dataOf(only), optionsOf(only, first));
+    const adding = jobsOf(only.queue).add(jobName, only.run, optionsOf(only, first));
     return only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]);
   };
   const putAll = async (wakes: readonly Wake[]): Promise<void> => {
@@ -157,7 +155,7 @@ function optionsOf(wake: Wake, first = false): JobsOptions {
 }
 
 const addAll = (jobs: Jobs, wakes: readonly Wake[]) =>
-  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: dataOf(wake), opts: optionsOf(wake) }) as const));
+  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake.run, opts: optionsOf(wake) }) as const));
 
 function byQueue(wakes: readonly Wake[]): ReadonlyMap<QueueName, Wake[]> {
   const queues = new Map<QueueName, Wake[]>();

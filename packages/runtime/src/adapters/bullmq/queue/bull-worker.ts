@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { QueueName, Wake } from '@millrace/core';
+import type { QueueName, RunId, Wake } from '@millrace/core';
 import type { Job } from 'bullmq';
 import { DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -9,7 +9,6 @@ import { bullName } from '../../redis/location/keys.ts';
 import type { ActiveJobs } from './active-jobs.ts';
 import { recoveredWorkerOptions } from './job-recovery.ts';
 import { probeName } from './queue-admin.ts';
-import type { WakeData } from './wake-job.ts';
 import { wakeOf } from './wake-job.ts';
 
 /** Settings of the worker of one queue; see the options of createBullQueue. */
@@ -47,7 +46,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   /** Ids of the jobs that are being processed under their lock. */
   const held = new Set<string>();
-  const worker = new Worker<WakeData, void, string>(
+  const worker = new Worker<RunId, void, string>(
     bullName(settings.queue),
     (job, token) =>
       settings.activeJobs.do(job, token, async () => {
@@ -61,7 +60,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
         await settings.suspects.isolate(job, { token, deaths }, async () => {
           held.add(id);
           try {
-            await processor(wakeOf(job), controller.signal, deaths);
+            await processor(wakeOf(job, settings.queue), controller.signal, deaths);
           } finally {
             held.delete(id);
           }
@@ -91,7 +90,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   };
   worker.on('lockRenewalFailed', (ids) => void live(ids).catch(onError));
   worker.on('error', (error) => onError(error));
-  worker.on('failed', (job, error) => onError(error, job && wakeOf(job)));
+  worker.on('failed', (job, error) => onError(error, job && wakeOf(job, settings.queue)));
   return {
     consumer: { close: () => worker.close() },
     async stop() {

@@ -1,22 +1,21 @@
-import type { ActivationId, Wake } from '@millrace/core';
+import type { ActivationId, QueueName, RunId, Wake } from '@millrace/core';
+import { defaultQueue } from '@millrace/core';
 import type { Job } from 'bullmq';
 
-/** Data of the job of a wake: what its id does not have. */
-export type WakeData = Pick<Wake, 'run'> & {
-  readonly [Name in 'queue' | 'priority']?: Wake[Name] | undefined;
-};
+/** Job of a wake. Its data are the run, and its id is that of `jobId`; BullMQ knows its queue and its priority. */
+export type WakeJob = Job<RunId, void, string>;
 
-/** Returns the data of the job of a wake. */
-export const dataOf = ({ run, queue, priority }: Wake): WakeData => ({ run, queue, priority });
-
-/** Returns the wake of a job that was added with its data under the id of `jobId`. */
-export function wakeOf({ id = '', data: { run, queue, priority } }: Pick<Job<WakeData>, 'id' | 'data'>): Wake {
+/** Returns the wake of a job of a queue. */
+export function wakeOf(
+  { id = '', data, opts: { priority } }: Pick<WakeJob, 'id' | 'data' | 'opts'>,
+  queue: QueueName,
+): Wake {
   const end = id.indexOf('.');
   return {
-    run,
+    run: data,
     activation: id.slice(0, end) as ActivationId, // by jobId
     token: id.slice(end + 1),
-    ...(queue === undefined ? {} : { queue }),
+    ...(queue === defaultQueue ? {} : { queue }),
     ...(priority === undefined ? {} : { priority }),
   };
 }

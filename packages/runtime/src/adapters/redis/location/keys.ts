@@ -256,4 +256,4 @@ export const jobId = ({ activation, token }: Wake): string => `${activation}.${t
 
 /** Returns the name that BullMQ knows a queue of wakes by. */
 export const bullName = (queue: QueueName = defaultQueue): string =>
-  queue === defaultQueue ? 'activations' : `activations-${queue}`;
+  queue === defaultQueue ? 'jobs' : `jobs-${queue}`;

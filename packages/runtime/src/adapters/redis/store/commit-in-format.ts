@@ -25,7 +25,7 @@ export function commitsInFormat({ connection, keys }: Shard, clock: Pick<StoreCl
   return async (run, call) => {
     refreshTime();
     const reply = await runCommit(connection, call);
-    if (reply[0] === 'diverged' && call.args[0] === '0')
+    if (reply[0] === 'diverged' && call.version === 0)
       throw new Error(`The run ${run} has a journal but no state, so it cannot be started.`);
     if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[1]), known: keys.format });
     return reply;

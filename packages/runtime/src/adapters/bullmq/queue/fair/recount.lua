@@ -29,7 +29,7 @@ end
 
 local function runOf(job)
   local data = redis.call('HGET', job, 'data')
-  return data and cjson.decode(data)['run'] or ''
+  return data and string.match(data, '^"(.*)"$') or ''
 end
 
 local function count(queue, jobs, ids)

@@ -69,8 +69,8 @@ local function holdFor(queue, workflow, by)
 end
 
 local function jobsOf(queue)
-  if queue == '' then return home .. ':activations:' end
-  return home .. ':activations-' .. queue .. ':'
+  if queue == '' then return home .. ':jobs:' end
+  return home .. ':jobs-' .. queue .. ':'
 end
 
 local at = 9

@@ -2,6 +2,8 @@ import type { Keys, RunKeys } from '../../location/keys.ts';
 
 /** Keys and arguments of commit.lua; a list among the arguments stands for its entries. */
 export interface ScriptCall {
+  /** Version that the caller knows. */
+  readonly version: number;
   readonly keys: readonly string[];
   readonly args: readonly (string | readonly string[])[];
 }
@@ -66,10 +68,8 @@ export class CommandList {
   call(): ScriptCall {
     const { version, nonce, next, missed, required = [] } = this.#header;
     const expected = required.map(({ exists }) => (exists ? '1' : '0')).join('');
-    return {
-      keys: this.#keys,
-      args: [String(version), nonce, next, `${this.#format} ${missed} ${expected}`, this.#commands, ...this.#values],
-    };
+    const header = `${version} ${nonce} ${next} ${this.#format} ${missed} ${expected}`;
+    return { version, keys: this.#keys, args: [header, this.#commands, ...this.#values] };
   }
 
   /** Returns the position of a key in the script, from 1; adds the key if it is new. */

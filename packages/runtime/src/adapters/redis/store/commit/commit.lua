@@ -16,17 +16,16 @@
   another node.
 
   KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
-  KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
+  KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`, fields `nonce` and `commit`
   KEYS[3…] keys whose existence is assumed, then the other keys that the writes name
 
-  ARGV[1]  version that the caller knows; '0' for a run that does not exist yet
-  ARGV[2]  nonce of that version; '' for version 0
-  ARGV[3]  nonce of this commit
-  ARGV[4]  separated by spaces: the format in which the caller stores runs; how many missed commits the caller wants at most;
-           and for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not
-  ARGV[5]  the writes, each as: command, position of its key in KEYS, number of arguments. Whatever sets fields of the state
-           sets the new version and nonce, too; where the run begins, the format is among these fields
-  ARGV[6…] the arguments of all writes
+  ARGV[1]  separated by spaces: the version that the caller knows, '0' for a run that does not exist yet; its nonce, '' for
+           version 0; the nonce of this commit; the format in which the caller stores runs; how many missed commits the
+           caller wants at most; and for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not
+  ARGV[2]  the writes, each as: command, position of its key in KEYS, number of arguments. Whatever sets fields of the state
+           sets the new version and nonce, too; where the run begins, the format is among these fields. An entry is added to
+           the journal with one argument, the text of the commit
+  ARGV[3…] the arguments of all writes
 
   Returns one of:
     {'ok'}                  it is committed, now or when it was sent before
@@ -38,15 +37,16 @@
                             begin, and a journal of another run has its id
     {'format', format}      the run is stored in another format; one without a format is stored in format 1
 ]]
-local format, missed, expected = string.match(ARGV[4], '^(%d+) (%d+) ([01]*)$')
-local known = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
-local version, nonce = known[1] or '0', known[2] or ''
+local known, knownNonce, newNonce, format, missed, expected =
+  string.match(ARGV[1], '^(%d+) (%S*) (%S+) (%d+) (%d+) ([01]*)$')
+local stored = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
+local version, nonce = stored[1] or '0', stored[2] or ''
 
-if known[1] and (known[3] or '1') ~= format then
-  return { 'format', known[3] or '1' }
+if stored[1] and (stored[3] or '1') ~= format then
+  return { 'format', stored[3] or '1' }
 end
 
-if version == ARGV[1] and nonce == ARGV[2] then
+if version == known and nonce == knownNonce then
   -- Keys whose existence is counted once by one command. A key that must exist is counted more often than all that must not.
   local counted, present = {}, 0
   -- A build of another format may keep the state of a run elsewhere, and its journal here.
@@ -66,11 +66,14 @@ if version == ARGV[1] and nonce == ARGV[2] then
     return { isBegun and 'diverged' or 'unmet' }
   end
 
-  local first = 6
-  for command, position, count in string.gmatch(ARGV[5], '(%u+) (%d+) (%d+)') do
+  local newVersion = string.format('%d', known + 1)
+  local first = 3
+  for command, position, count in string.gmatch(ARGV[2], '(%u+) (%d+) (%d+)') do
     local last = first + count - 1
     if command == 'HSET' and position == '1' then
-      redis.call('HSET', KEYS[1], 'version', string.format('%d', ARGV[1] + 1), 'nonce', ARGV[3], unpack(ARGV, first, last))
+      redis.call('HSET', KEYS[1], 'version', newVersion, 'nonce', newNonce, unpack(ARGV, first, last))
+    elseif command == 'XADD' and position == '2' then
+      redis.call('XADD', KEYS[2], newVersion .. '-0', 'nonce', newNonce, 'commit', ARGV[first])
     else
       redis.call(command, KEYS[tonumber(position)], unpack(ARGV, first, last))
     end
@@ -79,12 +82,12 @@ if version == ARGV[1] and nonce == ARGV[2] then
   return { 'ok' }
 end
 
-if nonce == ARGV[3] then
+if nonce == newNonce then
   return { 'ok' }
 end
 
-if tonumber(version) > tonumber(ARGV[1]) then
-  local entries = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', '+', 'COUNT', missed)
+if tonumber(version) > tonumber(known) then
+  local entries = redis.call('XRANGE', KEYS[2], known .. '-0', '+', 'COUNT', missed)
   return { 'behind', version, nonce, entries }
 end
 

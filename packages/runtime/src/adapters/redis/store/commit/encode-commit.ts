@@ -31,12 +31,8 @@ export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: 
     missed: missedLimit,
     required: requiredKeys(keys, commit.preconditions),
   });
-  const { at, next: nonce, decision } = commit;
-  list.add('XADD', run.journal, [
-    `${commit.version + 1}-0`,
-    'commit',
-    packCommit({ at, nonce, events: decision.events }),
-  ]);
+  const { at, decision } = commit;
+  list.addPlain('XADD', run.journal, [packCommit({ at, nonce: commit.next, events: decision.events })]);
   const bodies: string[] = [];
   for (const { id, body } of decision.bodies) bodies.push(id, JSON.stringify(body));
   list.add('HSET', run.messages, bodies);

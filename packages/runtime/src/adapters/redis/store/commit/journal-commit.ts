@@ -1,7 +1,10 @@
 import type { Event, MessageRef, Route } from '@millrace/core';
 import { createRoute, rootScope } from '@millrace/core';
 
-/** A commit as the journal has it, in one entry under the id `<version>-0`; its events are `<version>-0`, `-1` and so on. */
+/**
+ * A commit as the journal has it, in one entry under the id `<version>-0`, with its nonce and the text of the rest; its
+ * events are `<version>-0`, `-1` and so on.
+ */
 export interface JournalCommit {
   readonly at: number;
   readonly nonce: string;
@@ -9,9 +12,9 @@ export interface JournalCommit {
 }
 
 /*
- * Events are stored without the values that the usual activation has, and that follow from the rest of their commit:
- * they are a fifth of the journal, and every one of them passes through the connection, the append-only file and the
- * memory of Redis.
+ * Events are stored without the values that the usual activation has, and that follow from the rest of their commit, and
+ * an event of an activation begins with the two together: `{"activation.ready": "a1", "node": 0}`. Every one of them
+ * passes through the connection, the append-only file and the memory of Redis.
  */
 
 type Ready = Extract<Event, { type: 'activation.ready' }>;
@@ -26,27 +29,43 @@ type StoredRoute = Pick<Route, 'edge'> & {
 type StoredMessage = Omit<MessageRef, 'id' | 'role' | 'source'> & {
   readonly [Name in 'id' | 'role' | 'source']?: MessageRef[Name] | undefined;
 };
-type PackedReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
+type ShortReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
   readonly scope?: Ready['scope'] | undefined;
   readonly part?: Ready['part'] | undefined;
   /** Absent: the nonce of the commit. */
   readonly token?: string | undefined;
 };
-type PackedCompletion = Omit<CompletionEvent, 'routes'> & { readonly routes: readonly StoredRoute[] };
-type PackedEvent = Exclude<Event, Ready | CompletionEvent> | PackedReady | PackedCompletion;
+type ShortCompletion = Omit<CompletionEvent, 'routes'> & { readonly routes: readonly StoredRoute[] };
+type ShortEvent = Exclude<Event, Ready | CompletionEvent> | ShortReady | ShortCompletion;
+/** An event with the field `type`; or one of an activation, whose first field has its type as its name. */
+type PackedEvent = Readonly<Record<string, unknown>>;
 
-/** Returns the text of a commit in its journal. */
+/** Returns the text of a commit in its journal, without its nonce. */
 export const packCommit = ({ at, nonce, events }: JournalCommit): string =>
-  JSON.stringify({ at, nonce, events: events.map((event) => packEvent(event, nonce)) });
+  JSON.stringify({ at, events: events.map((event) => packEvent(event, nonce)) });
 
-/** Parses the result of {@link packCommit}. */
-export function unpackCommit(text: string): JournalCommit {
-  const { at, nonce, events } = JSON.parse(text) as JournalCommit & { readonly events: readonly PackedEvent[] };
+/** Returns the commit with a nonce from the result of {@link packCommit}. */
+export function unpackCommit(nonce: string, text: string): JournalCommit {
+  const { at, events } = JSON.parse(text) as Pick<JournalCommit, 'at'> & { readonly events: readonly PackedEvent[] };
   return { at, nonce, events: events.map((event) => unpackEvent(event, nonce)) };
 }
 
-// JSON has no fields that are undefined.
 function packEvent(event: Event, nonce: string): PackedEvent {
+  const short = shortened(event, nonce);
+  if (!('activation' in short)) return short;
+  const { type, activation, ...fields } = short;
+  return { [type]: activation, ...fields };
+}
+
+function unpackEvent(packed: PackedEvent, nonce: string): Event {
+  if ('type' in packed) return completed(packed as ShortEvent, nonce); // as it was packed
+  const [type = ''] = Object.keys(packed);
+  const { [type]: activation, ...fields } = packed;
+  return completed({ type, activation, ...fields } as ShortEvent, nonce); // as it was packed
+}
+
+// JSON has no fields that are undefined.
+function shortened(event: Event, nonce: string): ShortEvent {
   switch (event.type) {
     case 'activation.ready':
       return {
@@ -78,7 +97,8 @@ const packMessage = (message: MessageRef, output: MessageRef | undefined): Store
   id: message.id === output?.id ? undefined : message.id,
 });
 
-function unpackEvent(event: PackedEvent, nonce: string): Event {
+/** Adds what is usual to an event. */
+function completed(event: ShortEvent, nonce: string): Event {
   switch (event.type) {
     case 'activation.ready': {
       const { type, activation, scope = rootScope, node, part = 'whole', token = nonce, ...rest } = event;

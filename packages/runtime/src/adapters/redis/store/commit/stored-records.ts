@@ -1,4 +1,4 @@
-import type { ActivationRecord, RecordKey, RunRecord } from '@millrace/core';
+import type { ActivationRecord, RecordKey, RunRecord, ScopeRecord } from '@millrace/core';
 import { noModelUsage, rootScope } from '@millrace/core';
 
 /*
@@ -11,12 +11,26 @@ type StoredActivation = {
     ? ActivationRecord[Name] | undefined
     : ActivationRecord[Name];
 };
+type CycleScope = Extract<ScopeRecord, { type: 'cycle' }>;
+type StoredCycle = {
+  readonly [Name in keyof CycleScope]: Name extends keyof typeof usualCycle
+    ? CycleScope[Name] | undefined
+    : CycleScope[Name];
+};
 
 const isActivation = (key: RecordKey): boolean => key.startsWith('activation/');
+const isScope = (key: RecordKey): boolean => key.startsWith('scope/');
 
 /** Returns the field of a record, other than that of the run itself. */
 export function textOfRecord(key: RecordKey, value: unknown): string {
-  return JSON.stringify(isActivation(key) ? storedActivation(value as ActivationRecord) : value); // the key names the type
+  return JSON.stringify(storedRecord(key, value));
+}
+
+function storedRecord(key: RecordKey, value: unknown): unknown {
+  // The key names the type.
+  if (isActivation(key)) return storedActivation(value as ActivationRecord);
+  if (isScope(key) && (value as ScopeRecord).type === 'cycle') return storedCycle(value as CycleScope);
+  return value;
 }
 
 // JSON has no fields that are undefined.
@@ -27,10 +41,31 @@ const storedActivation = (record: ActivationRecord): StoredActivation => ({
   attempt: record.attempt === 0 ? undefined : record.attempt,
 });
 
+/** What a cycle of the root graph has between two levels, before an edge leads out of it. */
+const usualCycle = {
+  graph: '',
+  frame: rootScope,
+  parent: rootScope,
+  limit: null,
+  dispatched: [],
+  exits: [],
+} as const satisfies Partial<CycleScope>;
+
+const storedCycle = (record: CycleScope): StoredCycle => ({
+  ...record,
+  graph: record.graph === '' ? undefined : record.graph,
+  frame: record.frame === rootScope ? undefined : record.frame,
+  parent: record.parent === rootScope ? undefined : record.parent,
+  limit: record.limit === null ? undefined : record.limit,
+  dispatched: record.dispatched.length === 0 ? undefined : record.dispatched,
+  exits: record.exits.length === 0 ? undefined : record.exits,
+});
+
 /** Parses the result of {@link textOfRecord}. */
 export function recordFromText(key: RecordKey, text: string): unknown {
   const value = JSON.parse(text);
-  return isActivation(key) ? { scope: rootScope, part: 'whole', attempt: 0, ...value } : value;
+  if (isActivation(key)) return { scope: rootScope, part: 'whole', attempt: 0, ...value };
+  return isScope(key) && value.type === 'cycle' ? { ...usualCycle, ...value } : value;
 }
 
 /** Numbers of a run that nearly every commit changes; they have a field of their own, in this order. */

@@ -22,9 +22,8 @@ interface VersionedCommit extends Pick<JournalCommit, 'at' | 'events'> {
 /** The version that a commit made. */
 export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('-'));
 
-/** A commit as read from its stream. */
-// An entry has one field.
-export const commitOf = ([, fields]: StreamEntry): JournalCommit => unpackCommit(fields[1] ?? '');
+/** A commit as read from its stream, whose entries have the fields that commit.lua writes. */
+export const commitOf = ([, [, nonce = '', , text = '']]: StreamEntry): JournalCommit => unpackCommit(nonce, text);
 
 /** Entries of a stream after an id; `whole` means that none in between has been removed. */
 export interface Window {
@@ -74,7 +73,7 @@ class CommitReader {
     if (this.#commits > 0 && Number(versionOf(first)) !== this.#next) return [];
     this.#next = Number(versionOf(last)) + 1;
     this.#commits += commits.length;
-    for (const [, fields] of commits) this.#characters += fields[1]?.length ?? 0;
+    for (const [, fields] of commits) this.#characters += fields[3]?.length ?? 0;
     return commits;
   }
 
