@@ -91,7 +91,8 @@ it('allows one person to claim a question for a limited time', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   const [winner, loser] = both[0]?.status === 200 ? ['ann', 'bob'] : ['bob', 'ann'];
 
-  expect((await claim(winner ?? '')).body).toMatchObject({ status: 'claimed', assignee: winner });
+  const claimed = { status: 'claimed', assignee: winner, claimedUntil: expect.any(Number) };
+  expect((await claim(winner ?? '')).body).toMatchObject(claimed);
   expect((await pages('status=claimed')).flat()).toMatchObject([{ id: task?.id, assignee: winner }]);
   expect((await pages('status=open')).flat()).toMatchObject([{ id: other?.id }]);
   const answer = (assignee?: string) => api.ask(key, `/v1/tasks/${task?.id}/answer`, { text: 'Red.', assignee });

@@ -33,6 +33,7 @@ it('adds up the ends, the costs and the durations of a workflow over seven days'
   expect(weeks.of('poem')).toMatchObject({ runs: 4, completed: 3, failed: 1, microUsd: 100, unpriced: 1 });
   expect(weeks.of('poem').p50Ms).toBeGreaterThan(875);
   expect(weeks.of('poem').p50Ms).toBeLessThan(1125);
+  expect(weeks.of('poem').p95Ms).toBeGreaterThanOrEqual(weeks.of('poem').p50Ms ?? Number.NaN);
   expect(weeks.daysOf('poem').map(({ runs }) => runs)).toEqual([4, 0, 0, 0, 0, 0, 0]);
   expect(weeks.daysOf('poem').at(-1)).toEqual({ day: '2026-11-22', runs: 0, failed: 0, microUsd: 30 });
 });

@@ -41,6 +41,15 @@ interface InlineContent {
 export function inlineContent(uri: string): InlineContent | undefined {
   const [, mimeType = '', encoding, data = ''] = /^data:([^,;]*)(?:;[^,;]*)*?(;base64)?,(.*)$/s.exec(uri) ?? [];
   if (!uri.startsWith('data:')) return undefined;
-  const base64 = encoding === undefined ? Buffer.from(decodeURIComponent(data)).toString('base64') : data;
+  const base64 = encoding === undefined ? percentDecoded(data).toString('base64') : data;
   return { mimeType: mimeType === '' ? 'text/plain' : mimeType, base64 };
 }
+
+/** Returns the bytes that a text stands for; a `%` without two digits after it is one, as in browsers. */
+const percentDecoded = (text: string): Buffer =>
+  Buffer.from(
+    Buffer.from(text)
+      .toString('latin1')
+      .replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
