@@ -3,7 +3,7 @@ import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Metrics, Runtime, Tracing } from '@millrace/runtime';
-import { createApiKeys, createSessions, isLoopback } from '@millrace/runtime';
+import { createApiKeys, createSessions, isLoopback, listenError } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { BackgroundOptions } from './background/background.ts';
 import { startBackground } from './background/background.ts';
@@ -149,17 +149,18 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
 /** Number of ports that are tried from the first one on. */
 const triedPorts = 100;
 
-/** Listens on a port; returns the URL of the server. Throws RequestError, `PORT_TAKEN`, if something else listens there. */
+/** Listens on a port; returns the URL of the server. Throws RequestError if it cannot listen there. */
 async function listen(server: Server, host: string, port: OrchestratorOptions['port']): Promise<string> {
   const [first, tried] = typeof port === 'number' ? [port, 1] : [port.from, triedPorts];
   for (let next = first; next < first + tried; next += 1) {
     try {
       return await server.listen({ host, port: next });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      const refused = listenError(error, { host, port: next });
+      if (tried === 1 || !(refused instanceof RequestError) || refused.code !== 'PORT_TAKEN') throw refused;
     }
   }
-  const ports = tried === 1 ? `port ${first}` : `the ports ${first} to ${first + tried - 1}`;
+  const ports = `the ports ${first} to ${first + tried - 1}`;
   throw new RequestError('PORT_TAKEN', `Something else listens on ${ports} of ${host}. Choose another port.`);
 }
 

@@ -1,5 +1,6 @@
 import { createDirectoryArchive } from './adapters/directory/directory-archive.ts';
 import { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
+import { pathUnwritable, probeDirectory } from './adapters/directory/path-unwritable.ts';
 import type { Report } from './adapters/redis/connection/report.ts';
 import type { Shard } from './adapters/redis/connection/shard.ts';
 import { createRedisBlobs } from './adapters/redis/redis-blobs.ts';
@@ -17,7 +18,7 @@ import type { Blobs } from './ports/blobs.ts';
 export interface Storage {
   readonly blobs: Blobs;
   readonly archive?: ArchiveStore;
-  /** Writes, reads and deletes a probe if that is a separate service. Throws RequestError. */
+  /** Writes, reads and deletes a probe where that is not Redis. Throws RequestError. */
   check(): Promise<void>;
   /** Copies all contents of another location that are missing here. */
   copyFrom(location: BlobLocation, onProgress: (sofar: CopiedBlobs) => void): Promise<CopiedBlobs>;
@@ -44,8 +45,7 @@ export function openStorage(
     ...(archive === undefined ? {} : { archive: openArchive(archive, open) }),
     ...(sweep === undefined ? {} : { sweep: (signal: AbortSignal) => sweep(signal) }),
     async check() {
-      if (buckets.length === 0) return;
-      await Promise.all(buckets.map(checkBucket));
+      await Promise.all([...buckets.map(checkBucket), ...directoriesIn([blobs, archive]).map(checkDirectory)]);
     },
     copyFrom: (location, onProgress) => copyBlobs(openBlobs(shard, location, open), stored, onProgress),
     async close() {
@@ -53,6 +53,11 @@ export function openStorage(
     },
   };
 }
+
+const directoriesIn = (locations: readonly (BlobLocation | undefined)[]): readonly string[] =>
+  locations.flatMap((location) => (location?.type === 'directory' ? [location.path] : []));
+
+const checkDirectory = (path: string): Promise<void> => probeDirectory(path).catch(pathUnwritable(path));
 
 type OpenBucket = (storage: S3Storage) => Bucket;
 

@@ -86,7 +86,7 @@ describe('files on the command line', () => {
 
   it('that are missing or too large start no run', async () => {
     const missing = await command('run', file('flow.yaml'), '--input', '', '--attach', file('nothing.csv'));
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nothing.csv cannot be attached')]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nothing.csv: There is no such file. Check the path. [E_FILE_UNREADABLE]')]);
 
     await writeFile(file('large.bin'), Buffer.alloc(33 * 1024 * 1024));
     const large = await command('run', file('flow.yaml'), '--input', '', '--attach', file('large.bin'));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core/errors';
-import { makeDirectory } from '@millrace/runtime/make-directory';
+import { makeDirectorySync } from '@millrace/runtime/make-directory';
 import type { Config } from './settings.ts';
 
 /**
@@ -23,7 +23,7 @@ export function installationSecret({ secret, directory }: Pick<Config, 'secret' 
 async function inDirectory(directory: string): Promise<Buffer> {
   const file = join(directory, 'secret');
   try {
-    makeDirectory(directory);
+    makeDirectorySync(directory);
     const fresh = randomBytes(32).toString('hex');
     // Fails if the file exists: of two processes that create it at once, the second one reads the content of the first.
     const written = await writeFile(file, fresh, { flag: 'wx', mode: 0o600, flush: true }).then(

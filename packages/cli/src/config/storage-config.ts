@@ -43,7 +43,7 @@ export const storageVariables = {
   MILLRACE_ARCHIVE: variable(z.string().optional(), {
     description:
       'Place to which a run is written, as `<run>.jsonl`, [before it is removed](../guide/life-of-a-run.md#how-long-runs-are-kept).',
-    format: 'path of a directory, or `s3://bucket/prefix`',
+    format: 'path of a directory, with or without `dir:` before it, or `s3://bucket/prefix`',
     otherwise: 'Removed runs are lost.',
     readBy: 'processes with Redis',
   }),
@@ -108,10 +108,12 @@ export function storageIn(environment: Storage & S3Environment): Pick<Config, 'b
   };
   const found: { blobs?: BlobLocation | undefined; archive?: ArchiveLocation | undefined } = {};
   if (blobs === 'redis') found.blobs = { type: 'redis' };
-  else if (blobs !== undefined) found.blobs = located('MILLRACE_BLOBS', blobs.replace(/^dir:/, ''));
-  if (archive !== undefined) found.archive = located('MILLRACE_ARCHIVE', archive);
+  else if (blobs !== undefined) found.blobs = located('MILLRACE_BLOBS', withoutScheme(blobs));
+  if (archive !== undefined) found.archive = located('MILLRACE_ARCHIVE', withoutScheme(archive));
   return problems.length > 0 ? problems : omitUndefined(found);
 }
+
+const withoutScheme = (place: string): string => place.replace(/^dir:/, '');
 
 type S3Credentials = S3Location['credentials'];
 

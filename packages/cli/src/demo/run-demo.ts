@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Run } from '@millrace/client';
 import { RequestError } from '@millrace/core';
-import { makeDirectory } from '@millrace/runtime/make-directory';
+import { makeDirectorySync } from '@millrace/runtime/make-directory';
 import type { LocalSession } from '../client/session.ts';
 import { withMachine } from '../client/session.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -34,7 +34,7 @@ export interface KeptRun {
 export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun | undefined> {
   const { environment } = await cli.config();
   const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), 'millrace-demo-')) : resolve(options.keep);
-  makeDirectory(directory, 0o700);
+  makeDirectorySync(directory, 0o700);
   // The demo ignores all settings of the environment, so it is the same everywhere.
   const own: Cli = { ...cli, config: async () => parseConfig({ MILLRACE_DIR: directory }) };
   const interrupted = await interruption(cli, exitCodes.interrupted);

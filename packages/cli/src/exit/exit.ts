@@ -24,15 +24,23 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+interface CommandErrorOptions extends ErrorOptions {
+  /** Issues of a definition, if they are the reason. */
+  readonly issues?: readonly Issue[];
+  /** Code with a page in docs/errors. */
+  readonly code?: string;
+}
+
 /** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exit: ExitCode;
-  /** Issues of a definition, if they are the reason. */
   readonly issues: readonly Issue[];
-  constructor(exit: ExitCode, message: string, options: ErrorOptions & { readonly issues?: readonly Issue[] } = {}) {
+  readonly code: string | undefined;
+  constructor(exit: ExitCode, message: string, options: CommandErrorOptions = {}) {
     super(message, options);
     this.name = 'CommandError';
     this.exit = exit;
+    this.code = options.code;
     this.issues = options.issues ?? [];
   }
 }

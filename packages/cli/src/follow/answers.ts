@@ -1,6 +1,6 @@
 import type { TaskAnswer } from '@millrace/client';
 import { parse } from 'yaml';
-import { CommandError, exitCodes } from '../exit/exit.ts';
+import { fileInvalid } from '../exit/file-refusals.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
 
 /** Prepared replies for human nodes. */
@@ -56,7 +56,6 @@ function parseYaml(text: string, file: string): unknown {
 }
 
 const unusable = (file: string, why: string) =>
-  new CommandError(
-    exitCodes.invalid,
-    `${file} cannot be used as answers: ${why}. Write a YAML list of replies, or a mapping from node ids to replies.`,
+  fileInvalid(
+    `${file} cannot be used as answers: ${why.trim()}. Write a YAML list of replies, or a mapping from node ids to replies.`,
   );

@@ -1,4 +1,5 @@
 import type { Issue } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { CommanderError } from 'commander';
 import type { ExitCode } from '../exit/exit.ts';
 import { CommandError, exitCodes, refusalIn } from '../exit/exit.ts';
@@ -43,11 +44,11 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
   }
   if (isPathError(error)) {
     const message = `The place ${error.path} cannot be written to: ${error.message}. Choose another one; MILLRACE_DIR names that of local data.`;
-    return { exit: exitCodes.invalid, message };
+    return { exit: exitCodes.invalid, code: 'PATH_UNWRITABLE', message };
   }
   if (isDiskFull(error)) {
     const message = `A disk is full: ${error.message}. Free some space, or set MILLRACE_DIR to a directory on another disk.`;
-    return { exit: exitCodes.invalid, message };
+    return { exit: exitCodes.invalid, code: 'PATH_UNWRITABLE', message };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
@@ -56,8 +57,8 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
 /** Returns the reason in an error itself, without loading further modules. */
 async function knownReason(error: unknown): Promise<Reason | undefined> {
   if (error instanceof CommandError) {
-    const { exit, message, issues } = error;
-    return issues.length === 0 ? { exit, message } : { exit, message, issues };
+    const { exit, code, message, issues } = error;
+    return omitUndefined({ exit, code, message, issues: issues.length === 0 ? undefined : issues });
   }
   const refusal = refusalIn(error);
   if (refusal !== undefined) {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { Millrace } from '@millrace/client';
-import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readLocalFile } from '../workflow/source-file.ts';
 
 /** Pattern of the id of an uploaded file; a file on disk with such a name is `./NAME`. */
@@ -10,15 +9,6 @@ const uploaded = /^file_[0-9a-f]{32}$/;
 export async function attachFiles({ files }: Millrace, named: readonly string[]): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const one of named)
-    ids.push(uploaded.test(one) ? one : (await files.upload(bytesOf(one), { name: basename(one) })).id);
+    ids.push(uploaded.test(one) ? one : (await files.upload(readLocalFile(one), { name: basename(one) })).id);
   return ids;
-}
-
-function bytesOf(path: string): Uint8Array<ArrayBuffer> {
-  try {
-    return readLocalFile(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `${path} cannot be attached: ${reason}. Nothing was sent.`);
-  }
 }

@@ -76,4 +76,6 @@ function isUnknown(error: unknown): boolean {
 }
 
 const unknownRun = (run: string): CommandError =>
-  new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);
+  new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`, {
+    code: 'RUN_UNKNOWN',
+  });

@@ -23,6 +23,15 @@ export interface ApiAddress {
   readonly ui?: boolean;
 }
 
+/** Throws RequestError if this process cannot listen at its addresses: it learns that before it starts a Redis. */
+export async function assertAddresses(api: ApiAddress | undefined, metrics: MetricsAddress | undefined): Promise<void> {
+  const { assertListenable } = await import('@millrace/runtime');
+  if (metrics !== undefined) await assertListenable(metrics);
+  if (api === undefined) return;
+  const { port, host } = api;
+  await assertListenable(omitUndefined({ port: typeof port === 'number' ? port : 0, host }));
+}
+
 /** Serves the HTTP API in this process, and prints its address, which it returns. */
 export async function embedApi(
   session: LocalSession,

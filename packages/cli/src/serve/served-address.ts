@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '@millrace/runtime/make-directory';
+import { makeDirectorySync } from '@millrace/runtime/make-directory';
 
 /** Time limit of a server's response, in milliseconds. */
 const checkTimeoutMs = 2000;
@@ -10,7 +10,7 @@ const fileIn = (directory: string): string => join(directory, 'server-url');
 /** Writes the address of the HTTP API to the data directory, for other commands; returns a function that removes it. */
 export async function writeServedAddress(directory: string, url: string): Promise<() => Promise<void>> {
   const file = fileIn(directory);
-  makeDirectory(directory);
+  makeDirectorySync(directory);
   await writeFile(file, `${url}\n`, { mode: 0o600 });
   return async () => {
     // Another server may have written its address since.

@@ -9,7 +9,7 @@ import { openServiceLog } from '../output/log.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { ApiAddress } from './embed-api.ts';
-import { embedApi, embedIntake, embedMetrics } from './embed-api.ts';
+import { assertAddresses, embedApi, embedIntake, embedMetrics } from './embed-api.ts';
 
 /** Parts of a process that executes runs. */
 export interface WorkOptions extends Omit<EmbeddedWorker, 'log'>, Pick<ApiAddress, 'metrics'> {
@@ -24,6 +24,7 @@ export interface WorkOptions extends Omit<EmbeddedWorker, 'log'>, Pick<ApiAddres
 /** Executes runs until Ctrl-C, SIGTERM or SIGHUP. */
 export async function work(cli: Cli, { command, local = false, ...options }: WorkOptions): Promise<void> {
   if (local) await assertOnlyHere(options.api);
+  await assertAddresses(options.api, options.metrics);
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command, local, throughOutages: true, stopping: signal }, async (session) => {
     const started = start(session, options);

@@ -62,11 +62,16 @@ it.each<[string, RequestListener, string]>([
   ['deep nesting', (_request, response) => response.end('['.repeat(1000)), 'nested more than 50 deep'],
   ['nothing', (_request, response) => response.destroy(), 'cannot be read'],
 ])('refuses %s', async (_what, answer, problem) => {
-  await expect(loadModelList(cli, await serving(answer))).rejects.toThrow(problem);
+  const message = expect.stringContaining(problem);
+  await expect(loadModelList(cli, await serving(answer))).rejects.toMatchObject({
+    code: 'MODEL_LIST_INVALID',
+    message,
+  });
 });
 
 it.each(['no-such-file.json', fileURLToPath(new URL('./', import.meta.url))])('refuses %s', async (file) => {
-  await expect(loadModelList(cli, file)).rejects.toThrow(/cannot be read from/);
+  const message = expect.stringContaining('cannot be read from');
+  await expect(loadModelList(cli, file)).rejects.toMatchObject({ code: 'MODEL_LIST_INVALID', message });
 });
 
 it('asks only servers that workflows may reach', async () => {

@@ -61,5 +61,6 @@ async function parse(text: string, from: string): Promise<unknown> {
 function unreadable(from: string, error: unknown): CommandError {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   const reason = error instanceof Error ? error.message : String(error);
-  return new CommandError(exitCodes.invalid, `The list of models cannot be read from ${from}: ${reason}${cause}`);
+  const message = `The list of models cannot be read from ${from}: ${reason}${cause}`;
+  return new CommandError(exitCodes.invalid, message, { code: 'MODEL_LIST_INVALID' });
 }

@@ -1,7 +1,8 @@
 import type { MappedTools } from '@millrace/catalog';
 import type { ConfigProblem, ModelTable, Prices, RateRule, ToolRule, Vocabulary } from '@millrace/core';
 import type { z } from 'zod';
-import { CommandError, exitCodes } from '../exit/exit.ts';
+import { CommandError } from '../exit/exit.ts';
+import { fileInvalid } from '../exit/file-refusals.ts';
 import { readCompanion } from './load-workflow.ts';
 
 /** Reads a file with prices of models; one that cannot be used ends the command. */
@@ -34,7 +35,7 @@ export async function loadToolPolicy(file: string): Promise<readonly ToolRule[]>
   const errors = (graphPolicy.check?.(rules) ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return rules;
   const lines = errors.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-  throw new CommandError(exitCodes.invalid, `${file} holds no ${what}.\n${lines.join('\n')}`);
+  throw fileInvalid(`${file} holds no ${what}.\n${lines.join('\n')}`);
 }
 
 /** Returns what is likely wrong with the policy of the operator, for its log. */
@@ -58,7 +59,7 @@ export async function loadMappedTools(file: string): Promise<MappedTools> {
 
 async function load<T>(file: string, schema: z.ZodType<T, unknown>, what: string): Promise<T> {
   const { parse } = await import('yaml');
-  const refuse = (why: string) => new CommandError(exitCodes.invalid, `${file} holds no ${what}.\n${why}`);
+  const refuse = (why: string) => fileInvalid(`${file} holds no ${what}.\n${why.trim()}`);
   let value: unknown;
   try {
     value = parse(readCompanion(file));

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Issue, LocatedModel, Spending, Vocabulary, Workflow } from '@millrace/core';
-import { CommandError, exitCodes } from '../exit/exit.ts';
+import { fileInvalid } from '../exit/file-refusals.ts';
 import type { Source } from './source-file.ts';
-import { isIssue, readSource } from './source-file.ts';
+import { isIssue, readSource, unreadable } from './source-file.ts';
 
 /** Options of reading a definition file. */
 export interface LoadOptions {
@@ -82,12 +82,12 @@ export async function loadScript(file: string): Promise<Readonly<Record<string, 
   const [{ parse }, { scriptFileProblems }] = await Promise.all([import('yaml'), import('@millrace/catalog')]);
   const script: unknown = parseOr(parse, { text, file });
   if (typeof script !== 'object' || script === null || Array.isArray(script)) {
-    throw new CommandError(exitCodes.invalid, `${file} is not a script: write a mapping with "rules" and "default".`);
+    throw fileInvalid(`${file} is not a script: write a mapping with "rules" and "default".`);
   }
   const problems = scriptFileProblems(script).map(({ path, message }) =>
     [file, ...(path.length === 0 ? ['is not a script:'] : [path.join('.')]), message].join(' '),
   );
-  if (problems.length > 0) throw new CommandError(exitCodes.invalid, problems.join('\n'));
+  if (problems.length > 0) throw fileInvalid(problems.join('\n'));
   return { ...script };
 }
 
@@ -96,18 +96,14 @@ export function readCompanion(file: string, ifTooLarge?: string): string {
   const source = readSource(file);
   if (!isIssue(source)) return source.text;
   const { code, message, hint = '' } = source;
-  const cure = code === 'E_FILE_TOO_LARGE' && ifTooLarge !== undefined ? ifTooLarge : hint;
-  throw new CommandError(exitCodes.invalid, `${file}: ${message} ${cure}`.trim());
+  throw unreadable(file, { code, message, hint: (code === 'E_FILE_TOO_LARGE' ? ifTooLarge : undefined) ?? hint });
 }
 
 function parseOr(parse: (text: string) => unknown, { text, file }: { text: string; file: string }): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new CommandError(
-      exitCodes.invalid,
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw fileInvalid(`${file} is not YAML: ${(error instanceof Error ? error.message : String(error)).trim()}`);
   }
 }
 

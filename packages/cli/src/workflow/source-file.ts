@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Issue } from '@millrace/core';
+import { CommandError, exitCodes } from '../exit/exit.ts';
 
 /** The text of a definition file, with the name it is reported under. */
 export interface Source {
@@ -46,12 +47,25 @@ function readAtMost(file: string, limit: number): Uint8Array<ArrayBuffer> {
 /** Maximum size of a file that is sent, in bytes. Servers refuse attachments and tables of more than 32 MiB themselves. */
 const maxSentBytes = 64 * 1024 * 1024;
 
-/** Reads a file that is to be sent. Throws an Error with the reason when it cannot be read, or sent. */
+/** Reads a file that is to be sent. Throws CommandError with its code when it cannot be read, or sent. */
 export function readLocalFile(file: string): Uint8Array<ArrayBuffer> {
-  const bytes = readAtMost(file, maxSentBytes + 1);
-  if (bytes.length > maxSentBytes) throw new Error(`it has more than ${maxSentBytes / 1024 / 1024} MiB`);
-  return bytes;
+  const bytes = bytesToSend(file);
+  if (bytes.length <= maxSentBytes) return bytes;
+  const message = `The file has more than ${maxSentBytes / 1024 / 1024} MiB.`;
+  throw unreadable(file, { code: 'E_FILE_TOO_LARGE', message, hint: 'Nothing was sent.' });
 }
+
+function bytesToSend(file: string): Uint8Array<ArrayBuffer> {
+  try {
+    return readAtMost(file, maxSentBytes + 1);
+  } catch (error) {
+    throw unreadable(file, problemOf(error));
+  }
+}
+
+/** Returns the error of a command about a file that it cannot read. */
+export const unreadable = (file: string, { code, message, hint = '' }: Pick<Issue, 'code' | 'message' | 'hint'>) =>
+  new CommandError(exitCodes.invalid, `${file}: ${message} ${hint}`.trim(), { code });
 
 /** Tests if {@link readSource} has failed. */
 export const isIssue = (read: Source | Issue): read is Issue => 'code' in read;

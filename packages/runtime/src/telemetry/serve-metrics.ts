@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RequestError } from '@millrace/core';
+import { listenError } from '../outbound/listen-address.ts';
 import { isLoopback, isLoopbackHost } from '../outbound/loopback.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -28,7 +28,7 @@ export interface MetricsServer {
 
 /**
  * Serves metrics at `/metrics`, `/healthz`, and `/readyz`, which answers 503 if `check` rejects. On a loopback address it answers only requests whose `Host` names this
- * machine, so that no web page can read them by DNS rebinding. Throws RequestError when the port is taken.
+ * machine, so that no web page can read them by DNS rebinding. Throws RequestError when it cannot listen there.
  */
 export function serveMetrics(
   { metrics, check = async () => undefined }: ServedProcess,
@@ -47,10 +47,7 @@ export function serveMetrics(
     });
   });
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `Something else listens on port ${port} of ${host}. Choose another port.`;
-      reject(error.code === 'EADDRINUSE' ? new RequestError('PORT_TAKEN', taken) : error);
-    });
+    server.once('error', (error) => reject(listenError(error, { port, host })));
     server.listen(port, host, () => {
       const { address, port: own, family } = server.address() as AddressInfo; // it listens on a port
       resolve({

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import { omitUndefined, RequestError, textOf, withoutReferences } from '@millrace/core';
+import { makeDirectory } from '@millrace/runtime';
 import { Document, isScalar, Scalar, visit } from 'yaml';
 import { isSame } from '../expect/check-text.ts';
 import type { Mismatch } from '../expect/mismatch.ts';
@@ -161,7 +162,7 @@ const beside = (path: string, contents: ReadonlyMap<string, Uint8Array>) =>
 /** Writes files below a folder. */
 export async function writeFiles(folder: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
   for (const [path, content] of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await makeDirectory(dirname(join(folder, path)));
     await writeFile(join(folder, path), content);
   }
 }

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
 import { attachmentFolder, foldFiles, hasPrivateFiles } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
+import { makeDirectory, pathUnwritable } from '@millrace/runtime';
 import { removeTree } from '../files/remove-tree.ts';
 import type { FileStat } from '../files/scan.ts';
 import {
@@ -84,7 +84,7 @@ export async function noActivationFiles(
   const directory = folders.workspaceOf(wake.run, frame);
   const release = await folders.use(wake.run);
   try {
-    await mkdir(directory, { recursive: true });
+    await makeDirectory(directory).catch(pathUnwritable(directory));
   } catch (error) {
     await release();
     throw error;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId, ScopeId } from '@millrace/core';
 import { rootScope } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
+import { makeDirectory, pathUnwritable } from '@millrace/runtime';
 import { isNotFound } from './confined-path.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -114,7 +115,7 @@ export class RunFolders {
   }
 
   async #make(folder: string): Promise<void> {
-    await mkdir(folder, { recursive: true });
+    await makeDirectory(folder).catch(pathUnwritable(folder));
     await writeFile(join(folder, await this.#mark()), '');
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, lstat, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { constants, copyFile, lstat, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileVersion } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
-import { blobMissing } from '@millrace/runtime';
+import { blobMissing, makeDirectory, pathUnwritable } from '@millrace/runtime';
 import { isNotFound } from './confined-path.ts';
 import type { DigestCache } from './known-digests.ts';
 import type { FileStat } from './scan.ts';
@@ -27,7 +27,7 @@ const atOnce = 8;
  */
 export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, FileVersion>): Promise<void> {
   const { directory } = site;
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory).catch(pathUnwritable(directory));
   const { files: seen, unstorable } = await scan(directory, Number.POSITIVE_INFINITY);
   await removeUnstorable(directory, unstorable);
   for (const path of seen.keys()) if (!files.has(path)) await rm(join(directory, path), { force: true });
@@ -86,7 +86,7 @@ async function makeWay(root: string, path: string): Promise<void> {
     if ((await kindAt(folder)) === 'other') await rm(folder, { force: true });
   }
   const place = join(root, path);
-  await mkdir(dirname(place), { recursive: true });
+  await makeDirectory(dirname(place)).catch(pathUnwritable(dirname(place)));
   if ((await kindAt(place)) === 'folder') await rm(place, { recursive: true, force: true });
 }
 

@@ -1,10 +1,11 @@
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeDirectory } from '@millrace/runtime/make-directory';
+import { makeDirectorySync } from '@millrace/runtime/make-directory';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { fileExists, pathUnwritable } from '../../exit/file-refusals.ts';
 import type { Cli } from '../../process/cli.ts';
 import { schemaText } from './schema.ts';
 
@@ -109,18 +110,14 @@ const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 
 function makeFolder(directory: string): void {
   try {
-    makeDirectory(directory);
+    makeDirectorySync(directory);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(
-      exitCodes.invalid,
-      `The folder ${directory} cannot be made: ${reason}. Choose another name.`,
-    );
+    throw pathUnwritable(`The folder ${directory} cannot be made: ${reason}. Choose another name.`);
   }
 }
 
 const refusal = (directory: string, taken: readonly string[]) =>
-  new CommandError(
-    exitCodes.invalid,
+  fileExists(
     `${directory} already has ${taken.join(', ')}; nothing was written. Choose another name, or remove the files.`,
   );

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { pathUnwritable } from '../../exit/file-refusals.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace schema`: prints the JSON Schema of workflow files, or of files of tests, for editors. */
@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
     writeFileSync(file, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `The schema cannot be written: ${reason}. Choose another file.`);
+    throw pathUnwritable(`The schema cannot be written: ${reason}. Choose another file.`);
   }
 }
 

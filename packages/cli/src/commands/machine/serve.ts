@@ -16,7 +16,7 @@ import { openServiceLog } from '../../output/log.ts';
 import type { Cli } from '../../process/cli.ts';
 import { aborted, interruption } from '../../process/interruption.ts';
 import type { ApiAddress } from '../../serve/embed-api.ts';
-import { embedApi, embedIntake } from '../../serve/embed-api.ts';
+import { assertAddresses, embedApi, embedIntake } from '../../serve/embed-api.ts';
 
 interface ServeFlags extends MetricsFlags, ApiFlags, LogFlags {
   readonly port: number;
@@ -39,6 +39,7 @@ export function addServe(program: Command, cli: Cli): void {
 
 /** Serves the HTTP API until Ctrl-C, SIGTERM or SIGHUP; other processes execute the runs. */
 async function serve(cli: Cli, address: ApiAddress, logging: ServiceLog): Promise<void> {
+  await assertAddresses(address, address.metrics);
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command: 'serve', throughOutages: true, stopping: signal }, async (session) => {
     // The jobs of dead servers are recovered, and alarms submitted, also without a worker. Workers remove runs.

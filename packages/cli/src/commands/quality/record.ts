@@ -6,6 +6,7 @@ import type { Mask, RecordedTest, TestedWorkflow } from '@millrace/testing';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { archiveUnreadable, fileExists } from '../../exit/file-refusals.ts';
 import { issueText } from '../../output/issue-report.ts';
 import type { Cli } from '../../process/cli.ts';
 import { loadWorkflow, readCompanion, readText } from '../../workflow/load-workflow.ts';
@@ -83,7 +84,8 @@ function readArchive(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(exitCodes.invalid, error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw archiveUnreadable(`${file} cannot be read as an archived run: ${reason}.`);
   }
 }
 
@@ -126,9 +128,10 @@ async function write(cli: Cli, { archive, readContent }: Recorded, flags: Record
   const workflow = found ?? join(out, `${name}.yaml`);
   const mask = flags.masks ? await maskOf(cli, flags.mask) : undefined;
   const isThere = existsSync(workflow);
-  if (!isThere && flags.workflow !== undefined)
-    throw new CommandError(exitCodes.invalid, `${workflow} does not exist.`);
-  const text = isThere ? readCompanion(workflow) : (mask?.hide(definition.yaml) ?? definition.yaml);
+  const text =
+    isThere || flags.workflow !== undefined
+      ? readCompanion(workflow)
+      : (mask?.hide(definition.yaml) ?? definition.yaml);
   assertNew(join(out, `${name}.test.yaml`));
   const recorded = await withVocabulary(cli, (vocabulary) =>
     recordTest({
@@ -152,7 +155,7 @@ function readLinesOf<T>(archive: string, read: (text: string) => T): T {
     return read(archive);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `This is no archive of a run: ${reason}.`);
+    throw archiveUnreadable(`This is no archive of a run: ${reason}.`);
   }
 }
 
@@ -186,7 +189,7 @@ async function maskOf(cli: Cli, patterns: readonly string[] = []): Promise<Mask>
 
 function assertNew(file: string): void {
   if (!existsSync(file)) return;
-  throw new CommandError(exitCodes.invalid, `${file} exists already. Choose another --name, or remove it.`);
+  throw fileExists(`${file} exists already. Choose another --name, or remove it.`);
 }
 
 interface TestedText {

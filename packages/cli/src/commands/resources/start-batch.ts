@@ -4,7 +4,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { reportMissingServers, withSession } from '../../client/session.ts';
-import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { fileInvalid } from '../../exit/file-refusals.ts';
 import { parseCount } from '../../options/arguments.ts';
 import { shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
@@ -87,7 +87,7 @@ async function start(
 }
 
 async function preview(cli: Cli, table: string, { column, json }: Pick<StartFlags, 'column' | 'json'>): Promise<void> {
-  const content = contentOf(table);
+  const content = readLocalFile(table);
   await withSession(cli, {}, async ({ millrace: { batches } }) => {
     const found = await batches.preview({ name: basename(table), content }, column);
     if (json) return cli.terminal.data(JSON.stringify(found, null, 2));
@@ -107,26 +107,17 @@ async function previewText({ columns: read, rows }: TablePreview): Promise<strin
 
 /** Returns a table as it is sent: CSV and XLSX as they are, JSON as rows. */
 function rowsIn(path: string): Pick<BatchOptions, 'rows' | 'table'> {
-  const content = contentOf(path);
+  const content = readLocalFile(path);
   if (extname(path).toLowerCase() !== '.json') return { table: { name: basename(path), content } };
   const rows = parsed(path, content);
   if (Array.isArray(rows)) return { rows };
-  throw new CommandError(exitCodes.invalid, `${path} is not a list of rows, as in [{"id": "ann", "input": "Rain."}].`);
-}
-
-function contentOf(path: string): Uint8Array<ArrayBuffer> {
-  try {
-    return readLocalFile(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `${path} cannot be read: ${reason}. Nothing was started.`);
-  }
+  throw fileInvalid(`${path} is not a list of rows, as in [{"id": "ann", "input": "Rain."}].`);
 }
 
 function parsed(path: string, content: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch {
-    throw new CommandError(exitCodes.invalid, `${path} is not JSON.`);
+    throw fileInvalid(`${path} is not JSON.`);
   }
 }

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { RunArtifact, RunHandle } from '@millrace/client';
 import { visibleName } from '@millrace/core/visible-text';
+import { makeDirectory } from '@millrace/runtime/make-directory';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
@@ -54,7 +55,13 @@ const lineOf = (artifact: RunArtifact): string =>
 async function print(terminal: Terminal, run: RunHandle, found: readonly RunArtifact[], name: string): Promise<void> {
   const artifact = found.find((one) => nameOf(one) === name);
   if (artifact === undefined)
-    throw new CommandError(exitCodes.notFound, `The run has written no file "${name}"; without --get they are listed.`);
+    throw new CommandError(
+      exitCodes.notFound,
+      `The run has written no file "${name}"; without --get they are listed.`,
+      {
+        code: 'ARTIFACT_UNKNOWN',
+      },
+    );
   terminal.content(await bytesOf(run, artifact));
 }
 
@@ -71,7 +78,7 @@ async function write(
       terminal.say(`! ${nameOf(artifact)} is left out: it would lie outside of ${directory}.`);
       continue;
     }
-    await mkdir(dirname(file), { recursive: true });
+    await makeDirectory(dirname(file));
     await writeFile(file, await bytesOf(run, artifact));
     terminal.data(visibleName(file));
   }

@@ -2,6 +2,7 @@ import type { JournalEntry } from '@millrace/core';
 import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { archiveUnreadable } from '../../exit/file-refusals.ts';
 import type { Cli } from '../../process/cli.ts';
 import { resolveRun, rethrowUnknownRun } from '../../requests/resolve-run.ts';
 
@@ -44,9 +45,9 @@ async function printArchived(cli: Cli, named: string, print: Print): Promise<voi
   } catch (error) {
     if (error instanceof RequestError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `${named} cannot be read as an archived run: ${reason}`);
+    throw archiveUnreadable(`${named} cannot be read as an archived run: ${reason}.`);
   }
-  if (entries === 0) throw new CommandError(exitCodes.invalid, `${named} is not an archived run: it holds no journal.`);
+  if (entries === 0) throw archiveUnreadable(`${named} is not an archived run: it holds no journal.`);
 }
 
 async function printJournal(cli: Cli, named: string, print: Print): Promise<void> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, hashPieces, isDigest } from '../../blobs/digest.ts';
 import type { Blobs } from '../../ports/blobs.ts';
+import { makeDirectory } from './make-directory.ts';
 import { writeNamedAfter, writeWhole } from './write-whole.ts';
 
 /**
@@ -74,7 +75,7 @@ async function isIdle(place: string, forMs: number): Promise<boolean> {
 async function deleteIdle(place: string, drafts: string, forMs: number): Promise<void> {
   if (!(await isIdle(place, forMs))) return;
   const away = join(drafts, randomUUID());
-  await mkdir(drafts, { recursive: true });
+  await makeDirectory(drafts);
   if ((await unlessMissing(rename(place, away).then(() => true))) === undefined) return;
   if (await isIdle(away, forMs)) await rm(away, { force: true });
   else await rename(away, place);

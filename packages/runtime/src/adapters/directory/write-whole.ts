@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from './make-directory.ts';
+import { pathUnwritable } from './path-unwritable.ts';
 
 /**
  * Writes a file that appears under its name only when all of it is on the disk, and survives a power loss from then
@@ -11,22 +13,22 @@ export function writeWhole(place: string, drafts: string, write: (file: FileHand
   return writeNamedAfter(drafts, async (file) => ({ place, result: await write(file) }));
 }
 
-/** The same for a file whose name is known only when it is written. */
+/** The same for a file whose name is known only when it is written. Throws RequestError where the disk refuses it. */
 export async function writeNamedAfter<T>(
   drafts: string,
   write: (file: FileHandle) => Promise<{ readonly place: string; readonly result: T }>,
 ): Promise<T> {
-  await mkdir(drafts, { recursive: true });
   const draft = join(drafts, randomUUID());
   try {
+    await makeDirectory(drafts);
     const { place, result } = await writeDraft(draft, write);
-    await mkdir(dirname(place), { recursive: true });
+    await makeDirectory(dirname(place));
     await rename(draft, place);
     await syncFolder(dirname(place));
     return result;
   } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    await rm(draft, { force: true }).catch(() => undefined);
+    return pathUnwritable(dirname(drafts))(error);
   }
 }
 

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDirectorySync } from '../directory/make-directory.ts';
 import { isAlive, processMark } from './supervise.ts';
 
 const pollMs = 20;
@@ -15,7 +16,7 @@ const pollMs = 20;
  * could break a live one.
  */
 export async function withFileLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectorySync(folder, 0o700);
   const mark = processMark(process.pid);
   const choosing = join(folder, `choosing.${mark}`);
   let ticket = choosing;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { makeDirectory } from './make-directory.ts';
+import { makeDirectorySync } from '../directory/make-directory.ts';
 
 /** Paths of a server that the commands of one folder share. */
 export interface ServerHome {
@@ -24,7 +24,7 @@ export interface ServerHome {
 
 /** Creates `<directory>/redis`, for this user alone. */
 export function serverHome(directory: string): ServerHome {
-  makeDirectory(join(directory, 'redis', 'data'), 0o700);
+  makeDirectorySync(join(directory, 'redis', 'data'), 0o700);
   const root = realpathSync(join(directory, 'redis'));
   chmodSync(root, 0o700);
   return {

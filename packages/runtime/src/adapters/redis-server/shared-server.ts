@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RedisOptions } from 'ioredis';
 import { Redis } from 'ioredis';
+import { makeDirectorySync } from '../directory/make-directory.ts';
 import { withFileLock } from './file-lock.ts';
 import type { ServerHome } from './server-home.ts';
 import { isAlive, processMark } from './supervise.ts';
@@ -25,7 +26,7 @@ interface ServerUse {
 
 /** Registers in the folder that this process uses the server, until it releases it or dies. */
 function joinUsers(folder: string): ServerUse {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectorySync(folder, 0o700);
   const own = processMark(process.pid);
   writeFileSync(join(folder, own), '');
   return {

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Finding } from '../../ports/admin.ts';
+import { cureOfUnwritable, probeDirectory } from '../directory/path-unwritable.ts';
 import { checkBucket, openBucket } from './bucket.ts';
 import type { BlobLocation, S3Storage, StorageLocations } from './location.ts';
 
@@ -39,11 +37,8 @@ async function reach(subject: string, { location, spool }: S3Storage, otherwise:
 }
 
 async function look(subject: string, directory: string, otherwise: string): Promise<Finding> {
-  const probe = join(directory, `.${randomUUID()}`);
   try {
-    await mkdir(directory, { recursive: true });
-    await writeFile(probe, '');
-    await rm(probe);
+    await probeDirectory(directory);
     return { level: 'good', subject, message: `${directory} can be written to` };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -51,7 +46,7 @@ async function look(subject: string, directory: string, otherwise: string): Prom
       level: 'bad',
       subject,
       message: `${directory} cannot be written to, so ${otherwise}: ${reason}`,
-      cure: 'Let the user that Millrace runs as make files there, or name another directory.',
+      cure: cureOfUnwritable,
     };
   }
 }

@@ -151,4 +151,4 @@ export function elementOf(xml: string, name: string): string | undefined {
 
 /** Returns whether an error is the refusal of a failed request to S3: the fault of the installation, not of its caller. */
 export const isStorageFailure = (error: unknown): boolean =>
-  error instanceof RequestError && error.code.startsWith('S3_');
+  error instanceof RequestError && (error.code.startsWith('S3_') || error.code === 'PATH_UNWRITABLE');

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core';
 import { hashPieces } from '../../blobs/digest.ts';
+import { makeDirectory } from '../directory/make-directory.ts';
 import type { ObjectContents } from './bucket.ts';
 
 /**
@@ -28,7 +29,7 @@ export async function withSpooledFile<T>(
 async function openUnnamed(directory: string): Promise<FileHandle> {
   try {
     const path = join(directory, randomUUID());
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory, 0o700);
     const file = await open(path, 'wx+', 0o600);
     await rm(path);
     return file;

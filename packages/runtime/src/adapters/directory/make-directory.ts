@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/*
+ * A separate entry of the package, `@millrace/runtime/make-directory`: it loads no other library, for commands that need no runtime.
+ * The functions of Node.js never return with `recursive` where the system says ENOENT although the parent exists, as below `/proc`.
+ */
+
+/** Makes a directory with its parents, if it is missing. Throws the error of the system. */
+export function makeDirectorySync(directory: string, mode?: number): void {
+  try {
+    mkdirSync(directory, { mode });
+  } catch (error) {
+    if (isDirectory(directory)) return;
+    if (!isParentMissing(directory, error)) throw error;
+    makeDirectorySync(dirname(directory), mode);
+    makeDirectorySync(directory, mode);
+  }
+}
+
+/** The same without blocking this process. */
+export async function makeDirectory(directory: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(directory, { mode });
+  } catch (error) {
+    if (isDirectory(directory)) return;
+    if (!isParentMissing(directory, error)) throw error;
+    await makeDirectory(dirname(directory), mode);
+    await makeDirectory(directory, mode);
+  }
+}
+
+/** An error of the file system has a code. */
+const isParentMissing = (directory: string, error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(dirname(directory));
+
+/** A path below a file is no directory either; `statSync` throws for it. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
