@@ -6,4 +6,4 @@ import { runNode } from '../../scripts/process.mjs';
 process.exitCode =
   (await buildPackages()) ||
   (await compile('test/bench')) ||
-  (await runNode('--max-semi-space-size=64', ['node_modules/.cache/bench/run.js', ...process.argv.slice(2)]));
+  (await runNode('--max-semi-space-size=32', ['node_modules/.cache/bench/run.js', ...process.argv.slice(2)]));

@@ -35,7 +35,7 @@ export async function startInstallation(workers: number, concurrency: number): P
     const redis = new Redis(server.url, { maxRetriesPerRequest: null });
     opened.push(() => redis.disconnect());
     const start = async (args: readonly string[], spoken: readonly RegExp[]) => {
-      const child = spawn(process.execPath, ['--max-semi-space-size=64', main, ...args, '--metrics-port', '0'], {
+      const child = spawn(process.execPath, ['--max-semi-space-size=32', main, ...args, '--metrics-port', '0'], {
         cwd: directory,
         env: {
           PATH: process.env['PATH'],

@@ -32,7 +32,7 @@ export async function measurePeers(sizes: Sizes, report: (line: string) => void)
     for (const name of ['dbos', 'langgraph'] as const) {
       report(peers[name].title);
       const node = (program: string, database: string, args: readonly string[] = []) =>
-        run(process.execPath, ['--max-semi-space-size=64', join(home, program), ...args], {
+        run(process.execPath, ['--max-semi-space-size=32', join(home, program), ...args], {
           env: { ...process.env, DATABASE_URL: postgres.url(database), SIZES: work },
           maxBuffer: 64 * 1024 * 1024,
         });
