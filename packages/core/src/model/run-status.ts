@@ -13,5 +13,7 @@ export type RunStatus = (typeof runStatuses)[number];
 /** Status of a run that has ended. */
 export type EndedStatus = (typeof endedStatuses)[number];
 
+const ended: ReadonlySet<string> = new Set(endedStatuses);
+
 /** Returns whether a run with this status has ended. */
-export const isEnded = (status: string): status is EndedStatus => endedStatuses.some((ended) => ended === status);
+export const isEnded = (status: string): status is EndedStatus => ended.has(status);
