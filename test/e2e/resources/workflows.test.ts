@@ -292,6 +292,9 @@ describe('the numbers of an overview', () => {
 
     expect((await acme.ask('/v1/runs/refused/retry', {})).status).toBeLessThan(300);
     expect((await ended('refused')).body).toMatchObject({ status: 'failed' });
-    expect(await weekOf('failing')).toMatchObject({ runs: 1, failed: 1 });
+    expect((await get('/failing/overview')).body).toMatchObject({
+      week: { runs: 1, failed: 1 },
+      lastFailures: [{ runId: 'refused', status: 'failed', error: { code: expect.any(String) } }],
+    });
   });
 });
