@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TestProjectConfiguration } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
-import { threadsFromSources } from './test/support/processes/threads-from-sources.ts';
+import { childrenFromSources } from './test/support/processes/children-from-sources.ts';
 
 /** Reads the packages' sources: only tests that start built programs need a build. */
 const conditions = ['source', 'node', 'development|production'];
@@ -78,7 +78,7 @@ const projects = Object.entries(kinds).map(
 );
 
 export default defineConfig({
-  plugins: [threadsFromSources()],
+  plugins: [childrenFromSources()],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

@@ -36,7 +36,7 @@ const floors = {
     'deadlines',
     'optional',
     'regex/parse',
-    'threads',
+    'processes',
     'regex',
     'comparison',
     'tools/file',

@@ -2,7 +2,7 @@ import type { ExtensionNames, ToolDefinition } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
 import type { Extensions } from './extensions.ts';
 
-/** Returns the names of functions, which are data and can be passed to another thread. */
+/** Returns the names of functions, which are data and can be passed to another process. */
 export const namesOf = (extensions: Extensions): ExtensionNames => ({
   conditions: [...(extensions.conditions ?? new Map()).keys()],
   processors: [...(extensions.processors ?? new Map()).keys()],
@@ -24,5 +24,5 @@ export function standInsFor(names: ExtensionNames): Extensions {
 }
 
 function absent(): never {
-  throw new Error('Functions of an installation cannot be called in a thread that reads workflows.');
+  throw new Error('Functions of an installation cannot be called in a process that reads workflows.');
 }

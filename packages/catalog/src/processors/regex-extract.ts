@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flagsOf, GroupField, patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import type { CompiledPattern } from '../regex/python-regex.ts';
 import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
-import type { PatternMatch } from '../regex/search-in-thread.ts';
+import type { PatternMatch } from '../regex/search-in-child.ts';
 
 /** Configuration of a `regex_extract` processor. */
 export const RegexExtractConfig = z.object({

@@ -13,7 +13,7 @@ import {
   variablesOf,
 } from '@millrace/core';
 import { z } from 'zod';
-import { renderInThread } from '../templates/render-in-thread.ts';
+import { renderInChild } from '../templates/render-in-child.ts';
 import { templateDataProblems, templateFieldProblems } from '../templates/template-field.ts';
 
 /** Configuration of a `template` processor. */
@@ -45,7 +45,7 @@ export const template = defineProcessor({
     const data = /\bdata\b/.test(template) ? { data: dataOf(message) } : {};
     const fields = [data, given, carriedData(message) ?? {}];
     const names = [templateNames(variablesOf(message)), ...fields, { ...own, ...texts }];
-    const text = await renderInThread(template, names, tenantOf(host.run));
+    const text = await renderInChild(template, names, tenantOf(host.run));
     const content = contentWithFiles(text, files);
     return { type: 'message', message: { ...message, content } };
   },

@@ -5,7 +5,7 @@ import type { ReadReply, ReadTask } from './read-task.ts';
 /** File name in the problems of a text without a file. */
 export const file = 'workflow.yaml';
 
-/** Executes a task in this thread. What nests so deeply that reading it needs more stack than there is, is a problem of the text. */
+/** Executes a task. What nests so deeply that reading it needs more stack than there is, is a problem of the text. */
 export function readNow(task: ReadTask, vocabulary: Vocabulary): ReadReply {
   if (isTooDeep(task.variables)) return tooDeep('Variables nest');
   try {

@@ -1,7 +1,7 @@
 import type { Budget, ExtensionNames, ReadLimits, ReadOptions, ReadResult } from '@millrace/core';
 
-/** Data of the installation for a thread that reads workflows. */
-export interface ReadThreadData {
+/** Data of the installation for a process that reads workflows. */
+export interface ReadChildData {
   readonly extensions: ExtensionNames;
   readonly limits?: ReadLimits;
 }

@@ -1,25 +1,25 @@
 import type { Budget, Issue, ModelKnowledge, Vocabulary } from '@millrace/core';
 import { isTooDeep, omitUndefined, RequestError, withModelIssues } from '@millrace/core';
 import { knowledgeOf } from '../models/model-knowledge.ts';
-import { doIfCheap } from '../threads/cheap-work.ts';
-import type { TaskOptions } from '../threads/thread-pool.ts';
-import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
+import { doIfCheap } from '../processes/cheap-work.ts';
+import type { TaskOptions } from '../processes/process-pool.ts';
+import { PoolBusy, ProcessPool, TaskOverrun } from '../processes/process-pool.ts';
 import { file, readNow } from './read-now.ts';
-import type { ReadReply, ReadTask, ReadThreadData, RunReadTask } from './read-task.ts';
+import type { ReadChildData, ReadReply, ReadTask, RunReadTask } from './read-task.ts';
 import { RememberedReadings } from './remembered-readings.ts';
 
 /** Reader of workflows by untrusted authors. */
 export interface WorkflowReader {
   /**
-   * Reads a text for an owner; owners take turns. A text that may be costly is read in another thread. Problems are
+   * Reads a text for an owner; owners take turns. A text that may be costly is read in another process. Problems are
    * returned, also that the text takes too much time or memory; throws RequestError if too many texts of the owner
    * wait.
    */
   read(task: RunReadTask, owner: string): Promise<ReadReply>;
 }
 
-/** A reader with its own threads. */
-export interface ThreadedReader extends WorkflowReader {
+/** A reader with its own processes. */
+export interface ClosableReader extends WorkflowReader {
   /** Reader for background work: it waits as long as necessary, and does not count for the owner's requests. */
   readonly background: WorkflowReader;
   close(): Promise<void>;
@@ -31,14 +31,14 @@ const heapMb = 512;
 const maxQueuedPerOwner = 16;
 
 /**
- * Returns a reader that does not block the event loop: texts that may be costly are read in threads with limited time
- * and memory.
+ * Returns a reader that does not block the event loop: texts that may be costly are read in other processes with limited
+ * time and memory.
  */
-export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
+export function createWorkflowReader(vocabulary: Vocabulary): ClosableReader {
   const { extensions = noNames, limits } = vocabulary;
-  const pool = new ThreadPool<ReadTask, ReadReply>({
-    module: new URL('./read-thread.js', import.meta.url),
-    data: omitUndefined({ extensions, limits }) satisfies ReadThreadData,
+  const pool = new ProcessPool<ReadTask, ReadReply>({
+    module: new URL('./read-child.js', import.meta.url),
+    args: [JSON.stringify(omitUndefined({ extensions, limits }) satisfies ReadChildData)],
     size: 2,
     timeoutMs,
     heapMb,
@@ -59,8 +59,8 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     try {
       return await pool.run(task, turn);
     } catch (error) {
-      if (error instanceof ThreadOverrun) return { isValid: false, issues: [overrun(error)] };
-      if (error instanceof ThreadsBusy) throw new RequestError('NOT_READY', busy);
+      if (error instanceof TaskOverrun) return { isValid: false, issues: [overrun(error)] };
+      if (error instanceof PoolBusy) throw new RequestError('NOT_READY', busy);
       throw error;
     }
   };
@@ -83,7 +83,7 @@ interface Turn extends TaskOptions {
 }
 
 /**
- * Returns a function that adds warnings about models, which threads cannot know: the tables of an installation change. A result is
+ * Returns a function that adds warnings about models, which other processes cannot know: the tables of an installation change. A result is
  * checked once with the same tables on the same day.
  */
 function createCheck({ models }: Vocabulary): (reply: ReadReply, budget: Budget | undefined) => ReadReply {
@@ -104,7 +104,7 @@ const noNames = { conditions: [], processors: [], detects: [], terminations: [],
 
 const busy = 'As many workflows of yours as may be are waiting to be read at the moment. Send it again in a moment.';
 
-const overrun = ({ message }: ThreadOverrun): Issue => ({
+const overrun = ({ message }: TaskOverrun): Issue => ({
   code: 'E_READ_LIMIT',
   severity: 'error',
   path: '',

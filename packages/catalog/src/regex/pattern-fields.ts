@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '@millrace/core';
 import { z } from 'zod';
-import { leaveToThreadIf } from '../threads/cheap-work.ts';
+import { leaveToChildIf } from '../processes/cheap-work.ts';
 import { PatternError } from './parse/cursor.ts';
 import type { PatternFlags } from './parse/syntax.ts';
 import type { CompiledPattern } from './python-regex.ts';
@@ -51,7 +51,7 @@ interface WrittenPattern {
 /** Returns the problems of a pattern, for its author. */
 export function patternProblems({ pattern, flags, path, group }: WrittenPattern): readonly ConfigProblem[] {
   // Counts repeat what they count: `(a{100}){10}` is compiled to a thousand parts.
-  leaveToThreadIf(/\{\d/.test(pattern));
+  leaveToChildIf(/\{\d/.test(pattern));
   const compiled = compile(pattern, flags);
   if (compiled instanceof PatternError) {
     const message = `The pattern is not a valid regular expression of Python: ${compiled.message}`;

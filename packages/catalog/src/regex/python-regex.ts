@@ -7,11 +7,11 @@ import { assertNative, nativeMatches, SearchTimeout } from './native-matcher.ts'
 import { parsePattern } from './parse/parse-pattern.ts';
 import type { ParsedPattern, PatternFlags } from './parse/syntax.ts';
 import { prefersNothing } from './parse/width.ts';
-import type { PatternMatch } from './search-in-thread.ts';
-import { matchOf, searchInThread } from './search-in-thread.ts';
+import type { PatternMatch } from './search-in-child.ts';
+import { matchOf, searchInChild } from './search-in-child.ts';
 
 /**
- * A pattern that matches as Python's `re` does. A search that takes long continues in another thread, and throws
+ * A pattern that matches as Python's `re` does. A search that takes long continues in another process, and throws
  * REGEX_TIMEOUT if it takes too long.
  */
 export interface CompiledPattern {
@@ -23,17 +23,17 @@ export interface CompiledPattern {
   search(text: string): Promise<PatternMatch | undefined>;
   /** Returns all matches, like `re.finditer`. */
   findAll(text: string): Promise<readonly PatternMatch[]>;
-  /** Searches in this thread; only for patterns and texts that are known to be harmless. */
+  /** Searches in this process; only for patterns and texts that are known to be harmless. */
   findNow(text: string, search: Search): readonly PatternMatch[];
 }
 
 interface Engine {
   find(text: string, search: Search): readonly Spans[];
-  /** Returns whether a search may start in this thread, because its time is limited or known to be short. */
+  /** Returns whether a search may start in this process, because its time is limited or known to be short. */
   mayBegin(text: string): boolean;
 }
 
-/** Maximum time that a search may block this thread, in milliseconds. */
+/** Maximum time that a search may block this process, in milliseconds. */
 const inlineTimeoutMs = 20;
 
 /** Number of steps of RE2, each a part of the pattern at a character, that take less than that time. */
@@ -47,7 +47,7 @@ export function pythonRegex(pattern: string, flags: PatternFlags = {}): Compiled
   const engine = re2 ?? nativeFind(parsed);
   const find = async (text: string, limit: number): Promise<readonly PatternMatch[]> => {
     const found = searchInline(engine, text, limit);
-    if (found === undefined) return searchInThread({ pattern, flags, text, limit });
+    if (found === undefined) return searchInChild({ pattern, flags, text, limit });
     return found.map((spans) => matchOf(text, spans));
   };
   return {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flagsOf, patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import type { CompiledPattern } from '../regex/python-regex.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
-import { createUnit, splitMessages } from './split-in-thread.ts';
+import { createUnit, splitMessages } from './split-in-child.ts';
 
 /** Configuration of a `delimiter` split. */
 export const DelimiterConfig = z.object({

@@ -1,7 +1,7 @@
 import type { Message } from '@millrace/core';
 import { defineSplitter, NodeError, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { splitMessages } from './split-in-thread.ts';
+import { splitMessages } from './split-in-child.ts';
 
 /** Splitter whose units are the items of the JSON array in a message; models rarely answer with only the array. */
 export const jsonArray = defineSplitter({

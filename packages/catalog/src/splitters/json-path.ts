@@ -3,7 +3,7 @@ import { carriedData, defineSplitter } from '@millrace/core';
 import { compile as compilePath } from 'json-p3';
 import { z } from 'zod';
 import { entryShape, splitProblems } from '../schema/data-shape.ts';
-import { splitMessages } from './split-in-thread.ts';
+import { splitMessages } from './split-in-child.ts';
 
 /** Configuration of a `json_path` split. */
 export const JsonPathConfig = z.object({

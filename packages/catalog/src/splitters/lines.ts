@@ -1,6 +1,6 @@
 import { defineSplitter } from '@millrace/core';
 import { z } from 'zod';
-import { splitMessages } from './split-in-thread.ts';
+import { splitMessages } from './split-in-child.ts';
 
 /** Splitter whose units are the lines that are not blank. */
 export const lines = defineSplitter({

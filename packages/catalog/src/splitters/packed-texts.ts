@@ -1,11 +1,11 @@
-/** Many texts as one: to receive each of some hundred thousand from another thread takes a long turn of the event loop. */
+/** Many texts as one: to receive each of some hundred thousand from another process takes a long turn of the event loop. */
 export interface PackedTexts {
   readonly text: string;
   /** Ends of the texts in it. */
   readonly ends: Uint32Array;
 }
 
-/** Packs texts for another thread. */
+/** Packs texts for another process. */
 export function packTexts(texts: readonly string[]): PackedTexts {
   const ends = new Uint32Array(texts.length);
   let end = 0;

@@ -3,7 +3,7 @@ import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { flagsOf, GroupField, patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
-import { createUnit } from './split-in-thread.ts';
+import { createUnit } from './split-in-child.ts';
 
 /** Configuration of a `regex` split. */
 export const RegexSplitConfig = z.object({

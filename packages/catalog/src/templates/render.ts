@@ -3,7 +3,7 @@ import type { Environment } from 'minijinja-js';
 
 /*
  * The template engine is WebAssembly. Its fuel counts steps, not their work, and after a trap (no memory, no stack) it is not usable
- * any more. So everything here is for a thread that is ended at its limits, except for templates that are simple; the memory
+ * any more. So everything here is for a process that is ended at its limits, except for templates that are simple; the memory
  * of the engine has a maximum; and after every error that is not the author's, the next call gets a new engine.
  */
 
@@ -36,7 +36,7 @@ let hasFailed = false;
 /** Memory, in bytes, that an engine may keep; it never gives back what it has grown by. */
 const keptBytes = 32 * 1024 * 1024;
 
-/** Returns whether the thread of the engine is to be ended: an engine has failed in it, or has grown. */
+/** Returns whether the process of the engine is to be ended: an engine has failed in it, or has grown. */
 export const isEngineSpent = (): boolean => hasFailed || (memory?.buffer.byteLength ?? 0) > keptBytes;
 
 /** Renders a Jinja template. Throws an Error whose message is one line; an unknown variable is an error. */

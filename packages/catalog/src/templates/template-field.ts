@@ -1,10 +1,10 @@
 import type { ConfigProblem, JsonSchema, Message, RunId, Variables } from '@millrace/core';
 import { dataOf, mergeVariables, templateNames, tenantOf, textOf, valueAt } from '@millrace/core';
 import { z } from 'zod';
+import { leaveToChildIf } from '../processes/cheap-work.ts';
 import { pathProblems } from '../schema/data-shape.ts';
-import { leaveToThreadIf } from '../threads/cheap-work.ts';
 import { assertTemplate, TemplateLimit } from './render.ts';
-import { renderInThread } from './render-in-thread.ts';
+import { renderInChild } from './render-in-child.ts';
 
 /** A Jinja template as authors write it. */
 export const Template = z.string({ error: 'Write a template in quotes, such as `"{{ text }}"`.' });
@@ -20,7 +20,7 @@ export const Templates = z
 
 /** Returns the problem of a template that cannot be parsed. */
 export function templateFieldProblems(written: string, path: ConfigProblem['path']): readonly ConfigProblem[] {
-  leaveToThreadIf(!isCheap(written));
+  leaveToChildIf(!isCheap(written));
   try {
     assertTemplate(written);
     return [];
@@ -52,7 +52,7 @@ function dataPathsIn(template: string): readonly string[] {
   });
 }
 
-/** Maximum number of characters of a template that is parsed without a thread, unless it only inserts names. */
+/** Maximum number of characters of a template that is parsed without another process, unless it only inserts names. */
 const maxCheapCharacters = 500;
 
 /**
@@ -108,7 +108,7 @@ interface Renderer {
 
 /** Returns a renderer for a run; tenants take turns. */
 export function rendererFor({ run }: { readonly run: RunId }): Renderer {
-  const text = (template: string, names: Variables) => renderInThread(template, [names], tenantOf(run));
+  const text = (template: string, names: Variables) => renderInChild(template, [names], tenantOf(run));
   return { text, value: (template, names) => renderValue(template, names, text) };
 }
 

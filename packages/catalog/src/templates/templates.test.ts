@@ -2,11 +2,11 @@ import { NodeError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { longestHold } from '../../../../test/support/longest-hold.ts';
 import { assertTemplate, render, TemplateLimit } from './render.ts';
-import { renderInThread } from './render-in-thread.ts';
+import { renderInChild } from './render-in-child.ts';
 
 const outcome = async (template: string, names: Record<string, unknown> = {}, owner = 'acme') => {
   try {
-    return await renderInThread(template, [names], owner);
+    return await renderInChild(template, [names], owner);
   } catch (error) {
     return error instanceof NodeError ? error.code : error;
   }
@@ -46,7 +46,7 @@ describe('the engine', () => {
 
 describe('a text among the names', () => {
   const rendered = (template: string, text: string) =>
-    renderInThread(template, [text, { content: text }], 'acme').catch(({ code }: NodeError) => code);
+    renderInChild(template, [text, { content: text }], 'acme').catch(({ code }: NodeError) => code);
 
   it.each([
     [
@@ -79,7 +79,7 @@ describe('a text among the names', () => {
   });
 });
 
-describe('a template in a thread', () => {
+describe('a template in another process', () => {
   it('is rendered with its names', async () => {
     expect(await outcome('{{ a.b }} of {{ c }}', { a: { b: 1 }, c: 'two', unused: nested(5000) })).toBe('1 of two');
   });

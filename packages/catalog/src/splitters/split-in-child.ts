@@ -1,12 +1,12 @@
 import type { Message } from '@millrace/core';
 import { carriedData, NodeError, textOf } from '@millrace/core';
-import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
+import { ProcessPool, TaskOverrun } from '../processes/process-pool.ts';
 import type { Split } from './item-texts.ts';
 import { isStandardPath, itemTexts } from './item-texts.ts';
 import type { PackedTexts } from './packed-texts.ts';
 import { unpackTexts } from './packed-texts.ts';
 
-/** A text to split, for another thread. */
+/** A text to split, for another process. */
 export interface SplitTask {
   readonly split: Split;
   readonly text: string;
@@ -16,12 +16,12 @@ export interface SplitTask {
 
 const timeoutMs = 3000;
 const heapMb = 512;
-/** Maximum length of a text that is split in this thread: the repair of JSON takes quadratic time. */
+/** Maximum length of a text that is split in this process: the repair of JSON takes quadratic time. */
 const maxCharactersHere = 8 * 1024;
 
-/** Threads of this process; they start with the first long text or JSONPath. */
-const threads = new ThreadPool<SplitTask, PackedTexts | undefined>({
-  module: new URL('./split-thread.js', import.meta.url),
+/** Processes that split; they start with the first long text or JSONPath. */
+const processes = new ProcessPool<SplitTask, PackedTexts | undefined>({
+  module: new URL('./split-child.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb,
@@ -81,10 +81,10 @@ async function itemsOf(task: SplitTask): Promise<ItemTexts | undefined> {
     return texts && { size: texts.length, texts };
   }
   try {
-    const packed = await threads.run(task);
+    const packed = await processes.run(task);
     return packed && { size: packed.ends.length, texts: unpackTexts(packed) };
   } catch (error) {
-    if (!(error instanceof ThreadOverrun)) throw error;
+    if (!(error instanceof TaskOverrun)) throw error;
     const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;
     const what = split.by === 'json_path' ? `by the path "${split.path}"` : `by ${split.by}`;
     throw new NodeError(

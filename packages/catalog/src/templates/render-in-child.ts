@@ -1,9 +1,9 @@
 import type { Variables } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
+import { ProcessPool, TaskOverrun } from '../processes/process-pool.ts';
 
 /**
- * A template and its names for another thread. Each part is the JSON of a mapping, or a text of a message: then its fields are
+ * A template and its names for another process. Each part is the JSON of a mapping, or a text of a message: then its fields are
  * names if it is a JSON object. Names of later parts replace those of earlier ones.
  */
 export interface RenderTask {
@@ -21,20 +21,21 @@ const heapMb = 256;
 /** Maximum number of characters of all parts. */
 const maxCharacters = 32 * 1024 * 1024;
 
-/** Threads of this process; they start with the first template. */
-const threads = new ThreadPool<RenderTask, RenderReply>({
-  module: new URL('./render-thread.js', import.meta.url),
+/** Processes that render; they start with the first template. */
+const processes = new ProcessPool<RenderTask, RenderReply>({
+  module: new URL('./render-child.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb,
+  messages: 'json',
 });
 
 /**
  * Renders a Jinja template for an owner; owners take turns. A text among the names stands for its fields, if it is a JSON object:
- * the thread parses it, which can take long. Throws TEMPLATE_FAILED for an error of its author, such as an unknown name, and
+ * the other process parses it, which can take long. Throws TEMPLATE_FAILED for an error of its author, such as an unknown name, and
  * TEMPLATE_LIMIT if it needs too much time, memory or depth.
  */
-export async function renderInThread(
+export async function renderInChild(
   template: string,
   names: readonly (Variables | string)[],
   owner: string,
@@ -43,8 +44,8 @@ export async function renderInThread(
   const parts = names.map((part) => (typeof part === 'string' ? part : jsonOf(select(part))));
   if (parts.reduce((sum, { length }) => sum + length, 0) > maxCharacters)
     throw limitError(`its values have more than ${maxCharacters} characters`);
-  const reply = await threads.run({ template, parts }, { owner }).catch((error: unknown): RenderReply => {
-    if (!(error instanceof ThreadOverrun)) throw error;
+  const reply = await processes.run({ template, parts }, { owner }).catch((error: unknown): RenderReply => {
+    if (!(error instanceof TaskOverrun)) throw error;
     const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;
     return { type: 'limit', message: `it takes more than ${limit}` };
   });

@@ -1,10 +1,10 @@
-/** Thrown to leave work to a thread. */
+/** Thrown to leave work to another process. */
 class Costly extends Error {}
 
 let isCheapOnly = false;
 
 /**
- * Does work that is synchronous, unless a part of it could take long: then it returns undefined, and a thread is to do it. Checks
+ * Does work that is synchronous, unless a part of it could take long: then it returns undefined, and another process is to do it. Checks
  * decide that by what they check and not by the text that it was written in, which may contain escapes and variables.
  */
 export function doIfCheap<T>(work: () => T): T | undefined {
@@ -20,6 +20,6 @@ export function doIfCheap<T>(work: () => T): T | undefined {
 }
 
 /** Ends {@link doIfCheap} for a part that could take long; does nothing elsewhere. */
-export function leaveToThreadIf(isCostly: boolean): void {
+export function leaveToChildIf(isCostly: boolean): void {
   if (isCheapOnly && isCostly) throw new Costly();
 }

@@ -1,9 +1,9 @@
 import { NodeError } from '@millrace/core';
-import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
+import { ProcessPool, TaskOverrun } from '../processes/process-pool.ts';
 import type { Spans } from './native-matcher.ts';
 import type { PatternFlags } from './parse/syntax.ts';
 
-/** A search for another thread. */
+/** A search for another process. */
 export interface SearchTask {
   readonly pattern: string;
   readonly flags: PatternFlags;
@@ -15,20 +15,20 @@ export interface SearchTask {
 /** Time limit of one search, in milliseconds. */
 const timeoutMs = 2000;
 
-/** Threads of this process; they start with the first search that takes long. */
-const threads = new ThreadPool<SearchTask, readonly PatternMatch[]>({
-  module: new URL('./search-thread.js', import.meta.url),
+/** Processes that search; they start with the first search that takes long. */
+const processes = new ProcessPool<SearchTask, readonly PatternMatch[]>({
+  module: new URL('./search-child.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb: 256,
 });
 
-/** Searches in another thread. Throws REGEX_TIMEOUT if the search takes too long. */
-export async function searchInThread(task: SearchTask): Promise<readonly PatternMatch[]> {
+/** Searches in another process. Throws REGEX_TIMEOUT if the search takes too long. */
+export async function searchInChild(task: SearchTask): Promise<readonly PatternMatch[]> {
   try {
-    return await threads.run(task);
+    return await processes.run(task);
   } catch (error) {
-    if (!(error instanceof ThreadOverrun)) throw error;
+    if (!(error instanceof TaskOverrun)) throw error;
     throw new NodeError(
       'REGEX_TIMEOUT',
       `The pattern took longer than ${timeoutMs} ms on a text of ${task.text.length} characters`,

@@ -23,7 +23,7 @@ it('stops searches that take too long, one for each of twelve edges, and delays 
   for (const one of await settled) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'REGEX_TIMEOUT' } });
 });
 
-it('finds the same in a thread as directly', async () => {
+it('finds the same in another process as directly', async () => {
   const text = `${'lorem ipsum '.repeat(60_000)}needle`;
   expect(await matching('(?:[a-z]{1,9} ?)+n..dle$')(text)).toBe(true);
   expect(await matching('(?:[a-z]{1,9} ?)+n..dlf$')(text)).toBe(false);

@@ -6,29 +6,29 @@ import type { Plugin } from 'vitest/config';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = join(root, 'packages/catalog/src');
-const out = join(root, 'node_modules/.cache/threads');
+const out = join(root, 'node_modules/.cache/children');
 
 /**
- * Plugin of Vite: code that runs from the sources starts its threads from the sources, too. Node starts a thread from a file of its
- * own and reads no TypeScript, so their modules are built into a cache, in less than a second for all; `new URL('./NAME-thread.js',
+ * Plugin of Vite: code that runs from the sources starts its child processes from the sources, too. Node starts a process from a file of its
+ * own and reads no TypeScript, so their modules are built into a cache, in less than a second for all; `new URL('./NAME-child.js',
  * import.meta.url)`, which the built packages have beside them, leads there.
  */
-export async function threadsFromSources(): Promise<Plugin> {
+export async function childrenFromSources(): Promise<Plugin> {
   await build();
   return {
-    name: 'threads-from-sources',
+    name: 'children-from-sources',
     enforce: 'pre',
     transform(code, id) {
-      if (!id.startsWith(sources) || !code.includes('-thread.js')) return null;
+      if (!id.startsWith(sources) || !code.includes('-child.js')) return null;
       const found = (_match: string, file: string) => `new URL(${JSON.stringify(pathToFileURL(join(out, file)).href)})`;
-      return { code: code.replace(/new URL\('\.\/([\w-]+-thread\.js)', import\.meta\.url\)/g, found), map: null };
+      return { code: code.replace(/new URL\('\.\/([\w-]+-child\.js)', import\.meta\.url\)/g, found), map: null };
     },
   };
 }
 
 async function build(): Promise<void> {
   const modules = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('-thread.ts'),
+    file.endsWith('-child.ts'),
   );
   const bundle = await rolldown({
     input: Object.fromEntries(modules.filter(serves).map((file) => [basename(file, '.ts'), join(sources, file)])),
@@ -42,8 +42,8 @@ async function build(): Promise<void> {
   for (const file of output) if (file.type === 'chunk') write(join(out, file.fileName), file.code);
 }
 
-/** Modules that start threads have such names, too. */
-const serves = (file: string): boolean => readFileSync(join(sources, file), 'utf8').includes('serveThread<');
+/** Modules that start processes have such names, too. */
+const serves = (file: string): boolean => readFileSync(join(sources, file), 'utf8').includes('serveTasks<');
 
 /** Modules read files beside their own. */
 const withOwnUrl = (code: string, id: string) =>

@@ -1,4 +1,4 @@
-import { serveThread } from '../../threads/serve-thread.ts';
+import { serveTasks } from '../../processes/serve-tasks.ts';
 import type { PageTask, PageText } from './page-text.ts';
 
 const [{ Readability }, { parseHTML }, { default: TurndownService }] = await Promise.all([
@@ -10,7 +10,7 @@ const [{ Readability }, { parseHTML }, { default: TurndownService }] = await Pro
 const markdown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
 markdown.remove(['script', 'style', 'noscript', 'iframe', 'title']);
 
-serveThread<PageTask, PageText>(({ html, maxNodes }) => {
+serveTasks<PageTask, PageText>(({ html, maxNodes }) => {
   const page = withBody(html);
   const { document } = parseHTML(page);
   const title = document.querySelector('title')?.textContent?.trim() ?? '';

@@ -1,14 +1,14 @@
 import { nestsTooDeeply, parseJsonFields } from '@millrace/core';
-import { serveThread } from '../threads/serve-thread.ts';
+import { serveTasks } from '../processes/serve-tasks.ts';
 import { isEngineSpent, render, TemplateLimit } from './render.ts';
-import type { RenderReply, RenderTask } from './render-in-thread.ts';
-import { namedBy } from './render-in-thread.ts';
+import type { RenderReply, RenderTask } from './render-in-child.ts';
+import { namedBy } from './render-in-child.ts';
 
 /** Maximum depth of the values of a template: the engine is recursive. */
 const maxDepth = 200;
 const tooDeep: RenderReply = { type: 'limit', message: `its values are nested more than ${maxDepth} levels deep` };
 
-serveThread<RenderTask, RenderReply>(({ template, parts }) => {
+serveTasks<RenderTask, RenderReply>(({ template, parts }) => {
   const select = namedBy(template);
   const variables = Object.assign({}, ...parts.map((part) => select(parseJsonFields(part))));
   if (nests(variables)) return tooDeep;

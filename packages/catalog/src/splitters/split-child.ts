@@ -1,10 +1,10 @@
-import { serveThread } from '../threads/serve-thread.ts';
+import { serveTasks } from '../processes/serve-tasks.ts';
 import { itemTexts } from './item-texts.ts';
 import type { PackedTexts } from './packed-texts.ts';
 import { packTexts } from './packed-texts.ts';
-import type { SplitTask } from './split-in-thread.ts';
+import type { SplitTask } from './split-in-child.ts';
 
-serveThread<SplitTask, PackedTexts | undefined>(({ split, text, most }) => {
+serveTasks<SplitTask, PackedTexts | undefined>(({ split, text, most }) => {
   const texts = itemTexts(split, text, most);
   return texts && packTexts(texts);
 });
