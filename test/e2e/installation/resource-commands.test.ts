@@ -157,7 +157,7 @@ describe('millrace schedule', () => {
     const runs = await Promise.all([remote('schedule', 'trigger', 'local'), local('schedule', 'trigger', 'remote')]);
     for (const { stdout } of runs) expect(await outputOf(stdout.trim())).toBe('Hello you');
 
-    expect((await both('schedule', 'get', 'local')).stdout).toContain('It has not started a run yet.');
+    expect((await both('schedule', 'get', 'local')).stdout).toContain('None of its times has come yet.');
     expect((await both('schedule', 'ticks', 'local', '--json')).stdout).toBe('[]\n');
     const times = await both('schedule', 'preview', '0 7 * * 1-5', '--timezone', 'Europe/Berlin');
     expect(times.stdout.trim().split('\n')).toHaveLength(5);

@@ -49,7 +49,7 @@ function Head({ batch }: { readonly batch: Batch }) {
           created <Age at={createdAt} />
         </span>
         <Duration from={createdAt} to={finishedAt} />
-        <span>{costOf(batch)}</span>
+        <Cost of={batch} />
         {tokens > 0 && <span>{formatCount(tokens)} tokens</span>}
         {(usage.unpriced ?? 0) > 0 && <span>{formatCount(usage.unpriced ?? 0)} calls without a price</span>}
         <PaceNote batch={batch} />
@@ -69,9 +69,11 @@ function Head({ batch }: { readonly batch: Batch }) {
   );
 }
 
-function costOf({ usage: { microUsd }, status }: Batch): string {
-  if (microUsd === undefined) return status === 'finished' ? 'no cost' : 'no cost so far';
-  return status === 'finished' ? formatMoney(microUsd) : `${formatMoney(microUsd)} so far`;
+/** Cost of the rows, if any of them has called a model whose price is known. */
+function Cost({ of: { usage, status } }: { readonly of: Batch }) {
+  const { microUsd } = usage;
+  if (microUsd === undefined) return null;
+  return <span>{`${formatMoney(microUsd)}${status === 'finished' ? '' : ' so far'}`}</span>;
 }
 
 function Rows({ batch }: { readonly batch: Batch }) {

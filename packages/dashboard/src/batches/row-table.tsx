@@ -10,7 +10,8 @@ import { copyOf } from '../kit/commands/copy-of.ts';
 import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { ErrorCode, Problem } from '../kit/states/problem.tsx';
 import { useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
-import { formatMoney } from '../kit/values/format.ts';
+import { Prose, plainProse } from '../kit/text/prose.tsx';
+import { formatCost } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import classes from './row-table.module.css';
 import type { BatchSearch } from './use-batches.ts';
@@ -83,8 +84,8 @@ function RowCells({ batch, row }: CellsProps) {
           </Link>
         )}
         {error !== undefined && (
-          <small title={error.message}>
-            <ErrorCode code={error.code} /> {error.message}
+          <small title={plainProse(error.message)}>
+            <ErrorCode code={error.code} /> <Prose text={error.message} />
           </small>
         )}
       </td>
@@ -96,7 +97,7 @@ function RowCells({ batch, row }: CellsProps) {
         )}
         {(status === 'failed' || status === 'terminated') && <RetryRow batch={batch} row={row} />}
       </td>
-      <td className={classes['number']}>{usage?.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
+      <td className={classes['number']}>{formatCost(usage?.microUsd)}</td>
     </>
   );
 }
@@ -111,6 +112,7 @@ const RowTitle = ({ row: { id, title } }: { readonly row: BatchRow }) => (
 /** Input and output of a row. */
 function ResultCells({ row }: { readonly row: BatchRow }) {
   const { runId, error, status, input = '', output = null, id } = row;
+  const text = output ?? (error && plainProse(error.message));
   return (
     <>
       <td className={classes['number']}>{row.row}</td>
@@ -121,12 +123,12 @@ function ResultCells({ row }: { readonly row: BatchRow }) {
         {id !== undefined && <b>{id} </b>}
         {input}
       </td>
-      <td className={classes['text']} title={output ?? error?.message}>
+      <td className={classes['text']} title={text}>
         {runId === undefined ? (
-          (output ?? error?.message)
+          text
         ) : (
           <Link to="/runs/$run" params={{ run: runId }}>
-            {output ?? error?.message ?? runId}
+            {text ?? runId}
           </Link>
         )}
       </td>

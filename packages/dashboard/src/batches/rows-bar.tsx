@@ -1,5 +1,5 @@
 import type { Batch } from '@millrace/client';
-import { formatCount, formatDuration, formatMoment } from '../kit/values/format.ts';
+import { formatCount, formatCounted, formatDuration, formatMoment } from '../kit/values/format.ts';
 import { useServerNow } from '../kit/values/time.tsx';
 import type { Pace, Sample } from './batch-progress.ts';
 import { paceLabel, paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
@@ -31,7 +31,7 @@ export function RowsBar({ batch }: { readonly batch: Pick<Batch, 'rows' | 'total
             {formatCount(counts[part])} {label}
           </span>
         ))}
-        <span>of {formatCount(batch.total)}</span>
+        <span>of {formatCounted(batch.total, 'row')}</span>
       </span>
     </span>
   );

@@ -8,6 +8,7 @@ import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Done, Stale } from '../kit/states/notes.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { Prose } from '../kit/text/prose.tsx';
 import { formatBytes, formatCount, formatDuration } from '../kit/values/format.ts';
 import { EmergencyStop } from './emergency-stop.tsx';
 import { LimitList } from './limit-list.tsx';
@@ -90,7 +91,7 @@ function Alerts({ alerts }: { readonly alerts: InstallationState['alerts'] }) {
               <strong>
                 {label}, {subject}:
               </strong>{' '}
-              {message} {cure}
+              <Prose text={`${message} ${cure}`} />
             </span>
           </li>
         );
@@ -150,7 +151,9 @@ function InstallationFacts({ state }: { readonly state: InstallationState }) {
 const Fact = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <>
     <dt>{`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`}</dt>
-    <dd>{text}</dd>
+    <dd>
+      <Prose text={text} />
+    </dd>
   </>
 );
 

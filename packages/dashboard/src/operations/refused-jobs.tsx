@@ -9,6 +9,7 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Done } from '../kit/states/notes.tsx';
 import { ErrorCode, Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
+import { Prose } from '../kit/text/prose.tsx';
 import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useRefusedJobs } from './use-installation.ts';
@@ -94,7 +95,7 @@ function Reason({ of }: { readonly of: string }) {
   if (code === undefined) return of;
   return (
     <>
-      <ErrorCode code={code} /> {message}
+      <ErrorCode code={code} /> <Prose text={message ?? ''} />
     </>
   );
 }

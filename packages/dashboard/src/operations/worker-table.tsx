@@ -44,7 +44,7 @@ export function WorkerTable({ server }: { readonly server: string }) {
         { title: 'Node.js', cell: ({ node }) => node ?? 'unknown' },
         {
           title: 'At work',
-          cell: ({ active, concurrency }) => (active === undefined ? 'unknown' : `${active} of ${concurrency}`),
+          cell: ({ active, concurrency }) => (active === undefined ? 'unknown' : `${active} of at most ${concurrency}`),
         },
         { title: 'Executes', cell: ({ work, active }) => <Work work={work ?? []} active={active ?? 0} /> },
         { title: 'Connected for', cell: ({ connectedSeconds }) => formatDuration(connectedSeconds * 1000) },

@@ -3,6 +3,7 @@ import { tokensOf } from '@millrace/core/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { ErrorCode } from '../kit/states/problem.tsx';
+import { Prose } from '../kit/text/prose.tsx';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/values/format.ts';
@@ -151,7 +152,7 @@ function WorkflowWarnings({ run }: { readonly run: string }) {
       <ul>
         {warnings.map(({ code, line, column, message }) => (
           <li key={`${code} ${line}:${column} ${message}`}>
-            {line}:{column} <ErrorCode code={code} /> {message}
+            {line}:{column} <ErrorCode code={code} /> <Prose text={message} />
           </li>
         ))}
       </ul>
@@ -170,7 +171,7 @@ const RunWarnings = ({ run: { runId, warnings } }: { readonly run: Run }) => (
           <Link to="/runs/$run/graph" params={{ run: runId }} search={{ n: node }}>
             {node}
           </Link>
-          : <ErrorCode code={code} /> {message}
+          : <ErrorCode code={code} /> <Prose text={message} />
         </li>
       ))}
       {warnings.count > warnings.latest.length && (
@@ -185,7 +186,6 @@ function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; r
   const { code, message, node } = error;
   return (
     <p className={`${classes['error']} note`} data-tone="failed" data-code={code} role="alert">
-      <ErrorCode code={code} />{' '}
       {node !== undefined && (
         <>
           <Link to="/runs/$run/graph" params={{ run }} search={{ n: node }}>
@@ -194,7 +194,7 @@ function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; r
           {': '}
         </>
       )}
-      {message}
+      <Prose text={message} /> <ErrorCode code={code} />
     </p>
   );
 }

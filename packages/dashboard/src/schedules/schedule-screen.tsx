@@ -11,6 +11,7 @@ import { Facts, Panel, Screen } from '../kit/layout/screen.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
+import { Prose } from '../kit/text/prose.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { formatMoment } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
@@ -102,7 +103,8 @@ function TickHistory({ id }: { readonly id: string }) {
   const ticks = data?.pages.flatMap((page) => page.data);
   if (error !== null && ticks === undefined) return <Problem error={error} />;
   if (ticks === undefined) return <Skeleton rows={4} />;
-  if (ticks.length === 0) return <p>This schedule has had no scheduled time yet.</p>;
+  if (ticks.length === 0)
+    return <p>None of its times has come yet. Runs that a person has started are among the runs of this schedule.</p>;
   return (
     <>
       <div className={`${classes['strip']} row wrap`} aria-hidden>
@@ -139,7 +141,7 @@ function TickRun({ tick: { outcome, runId, error } }: { readonly tick: ScheduleT
       )}
       {error !== undefined && (
         <>
-          <ErrorCode code={error.code} /> {error.message}
+          <ErrorCode code={error.code} /> <Prose text={error.message} />
         </>
       )}
     </>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { signIn } from '../api/session.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
@@ -25,7 +26,7 @@ import classes from './settings.module.css';
 export function KeyList() {
   const client = useQueryClient();
   const [isMaking, setMaking] = useState(false);
-  const [made, show] = useState<MadeKey>();
+  const [made, show] = useState<NewKey>();
   const [done, say] = useState<ReactNode>();
   const keys = useInfiniteQuery({
     queryKey: ['keys'],
@@ -188,13 +189,20 @@ function stateOf({ revokedAt, expiresAt }: Key, now: number) {
   return expiresAt <= now ? 'expired' : 'expiring';
 }
 
+/** A key that was just made. */
+interface NewKey extends MadeKey {
+  /** It is the first one, so this browser has to use it from now on. */
+  readonly isFirst: boolean;
+}
+
 /** A new key; it is shown only once. */
-function MadeKeyDialog({ made, close }: { readonly made: MadeKey; readonly close: () => void }) {
+function MadeKeyDialog({ made, close }: { readonly made: NewKey; readonly close: () => void }) {
   return (
     <Dialog title="The key is made" close={close}>
       <div className={`${classes['made']} stack`}>
         <p>Copy it now. It is stored as a hash only, so nobody can show it again.</p>
         <CopyableId id={made.key} />
+        {made.isFirst && <p>The API requires a key from now on. This browser is signed in with this one.</p>}
         <p>
           Programs send it as <code>Authorization: Bearer KEY</code>; the command line reads it from{' '}
           <code>MILLRACE_API_KEY</code>.
@@ -222,22 +230,28 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 interface NewKeyDialogProps {
   readonly close: () => void;
-  readonly made: (key: MadeKey) => void;
+  readonly made: (key: NewKey) => void;
 }
 
 /** Creates an API key, with its scopes in words. */
 function NewKeyDialog({ close, made }: NewKeyDialogProps) {
   const { data: me } = useCaller();
+  const isFirst = me?.open === true;
   const [name, setName] = useState('');
   const [days, setDays] = useState<keyof typeof lives>('90');
-  const [chosen, choose] = useState<readonly Scope[]>(['read']);
+  const [chosen, choose] = useState<readonly Scope[]>(isFirst ? ['admin'] : ['read']);
   const wanted = () => ({
     scopes: [...chosen],
     ...(name === '' ? {} : { name }),
     ...(days === '' ? {} : { expiresAt: Date.now() + Number(days) * dayMs }),
   });
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => millrace.keys.create(wanted()),
+    mutationFn: async (): Promise<NewKey> => {
+      const key = await millrace.keys.create(wanted());
+      // Without it, the next request of this page would cover the key with a dialog that asks for it.
+      if (isFirst) await signIn(key.key);
+      return { ...key, isFirst };
+    },
     onSuccess: made,
   });
   return (
@@ -251,10 +265,16 @@ function NewKeyDialog({ close, made }: NewKeyDialogProps) {
       close={close}
       copied={copyOf('keys.create', wanted())}
     >
-      {me?.open === true && (
+      {isFirst && (
         <p className="note ink" data-tone="waiting">
-          The API requires no key now. From the first key on it requires one, also from this browser: copy the key
-          before you close this dialog.
+          The API requires no key now. From the first key on it requires one; this browser is then signed in with it.
+          {!chosen.includes('admin') && (
+            <>
+              {' '}
+              Only a key that may administer can make further ones here; <code>millrace keys create</code> can on the
+              machine of the server.
+            </>
+          )}
         </p>
       )}
       <label className={`${form['field']} field`}>

@@ -6,7 +6,7 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import dense from '../kit/tables/dense-table.module.css';
 import tables from '../kit/tables/table.module.css';
-import { formatMoney } from '../kit/values/format.ts';
+import { formatCost } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import classes from './workflows.module.css';
@@ -80,7 +80,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
               <td className="nowrap">
                 <Duration from={startedAt} to={finishedAt} />
               </td>
-              <td>{usage?.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
+              <td>{formatCost(usage?.microUsd)}</td>
             </tr>
           ))}
         </tbody>

@@ -10,7 +10,7 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import dense from '../kit/tables/dense-table.module.css';
 import tables from '../kit/tables/table.module.css';
-import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { formatCost, formatCount } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import { readDraft } from './draft/use-draft.ts';
 import { graphIdIn } from './text/graph-id.ts';
@@ -108,6 +108,10 @@ function Failed({ name, week: { runs, failed } }: Pick<WorkflowWithRuns, 'name' 
   );
 }
 
+/** Tests if a week has costs to show: runs without costs are free, unless their models have no price. */
+const hasCost = ({ runs, microUsd, unpriced }: WorkflowWithRuns['week']): boolean =>
+  microUsd > 0 || (runs > 0 && unpriced === 0);
+
 function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
   const { name, hash, publishedAt, archivedAt, by, note, runs, week, lastRun } = workflow;
   return (
@@ -138,7 +142,7 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
         {week.runs === 0 ? '–' : <Failed name={name} week={week} />}
       </td>
       <td data-numbers data-before="cost, 7 days:">
-        {week.microUsd === 0 ? '–' : formatMoney(week.microUsd)}
+        {formatCost(hasCost(week) ? week.microUsd : undefined)}
       </td>
       <td data-before="last run" className="nowrap">
         {lastRun === undefined ? (

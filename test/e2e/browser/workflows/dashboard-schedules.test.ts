@@ -38,7 +38,7 @@ describe('schedules', () => {
     await page.getByLabel('Workflow').selectOption('greeting');
     await page.getByRole('button', { name: 'Create the schedule' }).click();
     await heading('Schedule morning').waitFor();
-    await page.getByText('This schedule has had no scheduled time yet.').waitFor();
+    await page.getByText('None of its times has come yet.').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('t');
 

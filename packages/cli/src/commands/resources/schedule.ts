@@ -142,7 +142,7 @@ function addLists(schedule: Command, cli: Cli): void {
       withSession(cli, {}, async ({ millrace }) =>
         printList(cli.terminal, await first(limit, millrace.schedules.ticks(id)), {
           json,
-          empty: 'This schedule has had no scheduled time yet.',
+          empty: 'None of its times has come yet. Runs that a person has started: `millrace runs --tag schedule:ID`.',
           head: ['TIME', 'OUTCOME', 'RUN', 'ERROR'],
           row: ({ at, outcome, runId = '', error }) => [
             new Date(at).toISOString(),
@@ -171,7 +171,7 @@ function addLists(schedule: Command, cli: Cli): void {
 }
 
 function lastOf({ last }: ScheduleState): string {
-  if (last === null) return 'It has not started a run yet.';
+  if (last === null) return 'None of its times has come yet.';
   const { at, outcome, runId = '', error } = last;
   const why = error === undefined ? '' : `: ${error.message} [${error.code}]`;
   return `Last: ${new Date(at).toISOString()} ${outcome} ${runId}${why}`.trimEnd();

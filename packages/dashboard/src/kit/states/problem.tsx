@@ -1,5 +1,6 @@
 import { ApiProblem, ConnectionError } from '@millrace/client';
 import { CircleAlert, CircleHelp, Lock } from 'lucide-react';
+import { Prose } from '../text/prose.tsx';
 import classes from './problem.module.css';
 
 /** Folder of the pages about errors. */
@@ -32,11 +33,11 @@ function Panel({ error, retry }: ProblemProps) {
       <div className="stack">
         <strong>
           {name !== undefined && <span className="visually-hidden">{name}: </span>}
-          {title}
+          <Prose text={title} />
         </strong>
         {parts.map(({ pointer, detail }) => (
           <p key={`${pointer} ${detail}`}>
-            {pointer !== '' && <code>{pointer}</code>} {detail}
+            {pointer !== '' && <code>{pointer}</code>} <Prose text={detail} />
           </p>
         ))}
         {code !== undefined && (

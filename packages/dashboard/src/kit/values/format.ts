@@ -36,6 +36,10 @@ export function formatMoney(microUsd: number): string {
   return `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2).replace(/(\.\d\d+?)0+$/, '$1')}`;
 }
 
+/** Returns the cost of calls of models; a dash where no call was made, or none has a known price. */
+export const formatCost = (microUsd: number | undefined): string =>
+  microUsd === undefined ? '–' : formatMoney(microUsd);
+
 /** Returns an amount that caches have saved; with a minus if they cost more than they saved, and a dash if neither. */
 export function formatSaved(microUsd = 0): string {
   if (microUsd === 0) return '–';

@@ -1,14 +1,15 @@
 import type { ActivationDetail, CallDetail, CallUsage } from '@millrace/client';
 import { exactText } from '@millrace/core/visible-text';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
-import { formatCount, formatDuration, formatMoney, formatSaved } from '../../kit/values/format.ts';
+import { Prose } from '../../kit/text/prose.tsx';
+import { formatCost, formatCount, formatDuration, formatSaved } from '../../kit/values/format.ts';
 import { ForkPromptButton } from '../fork/fork-button.tsx';
 import classes from './activation-calls.module.css';
 
@@ -22,6 +23,7 @@ interface ActivationCallsProps {
 
 /** Calls of models, tools and programs by an activation, with their tokens, cost and time; each opens what was asked and what came back. */
 export function ActivationCalls({ run, activation, calls }: ActivationCallsProps) {
+  const shown = useMemo(() => columns.filter(({ isRare = () => false }) => !calls.every(isRare)), [calls]);
   if (calls.length === 0) return null;
   return (
     <section aria-label="Calls">
@@ -31,8 +33,9 @@ export function ActivationCalls({ run, activation, calls }: ActivationCallsProps
         <table className={classes['calls']}>
           <thead>
             <tr>
-              {['Call', ...columns].map((title) => (
-                <th key={title} scope="col">
+              <th scope="col">Call</th>
+              {shown.map(({ title, isRare }) => (
+                <th key={title} scope="col" data-rare={isRare !== undefined}>
                   {title}
                 </th>
               ))}
@@ -40,7 +43,7 @@ export function ActivationCalls({ run, activation, calls }: ActivationCallsProps
           </thead>
           <tbody>
             {calls.map((call) => (
-              <Call key={call.step} run={run} activation={activation} call={call} />
+              <Call key={call.step} run={run} activation={activation} call={call} shown={shown} />
             ))}
           </tbody>
         </table>
@@ -49,7 +52,48 @@ export function ActivationCalls({ run, activation, calls }: ActivationCallsProps
   );
 }
 
-const columns = ['In', 'Cached', 'Written', 'Out', 'Cost', 'Saved', 'Time'] as const;
+interface Column {
+  readonly title: string;
+  readonly textOf: (call: CallLine) => string;
+  /** Tells if a call has nothing in it: it is shown only if another call has, and where there is room. */
+  readonly isRare?: (call: CallLine) => boolean;
+}
+
+/** What a call has used, or what the recorded one had. */
+const usageOf = ({ usage, recorded }: CallLine): CallUsage | undefined => usage ?? recorded?.usage;
+
+const columns: readonly Column[] = [
+  { title: 'In', textOf: (call) => countOrDash(usageOf(call)?.promptTokens) },
+  {
+    title: 'Cached',
+    textOf: (call) => countOrDash(usageOf(call)?.cachedTokens),
+    isRare: (call) => (usageOf(call)?.cachedTokens ?? 0) === 0,
+  },
+  {
+    title: 'Written',
+    textOf: (call) => countOrDash(usageOf(call)?.cacheWriteTokens),
+    isRare: (call) => (usageOf(call)?.cacheWriteTokens ?? 0) === 0,
+  },
+  { title: 'Out', textOf: (call) => countOrDash(usageOf(call)?.completionTokens) },
+  { title: 'Cost', textOf: costOf },
+  {
+    title: 'Saved',
+    textOf: (call) => formatSaved(usageOf(call)?.savedMicroUsd),
+    isRare: (call) => (usageOf(call)?.savedMicroUsd ?? 0) === 0,
+  },
+  {
+    title: 'Time',
+    textOf: ({ startedAt, completedAt }) =>
+      completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt),
+  },
+];
+
+const countOrDash = (count: number | undefined): string => (count === undefined ? '–' : formatCount(count));
+
+function costOf(call: CallLine): string {
+  const usage = usageOf(call);
+  return usage !== undefined && usage.microUsd === undefined ? 'no price' : formatCost(usage?.microUsd);
+}
 
 /** What follows when the outcome of a call is unknown, by the rule that has decided. */
 const consequences = {
@@ -75,13 +119,13 @@ interface CallProps {
   readonly run: string;
   readonly activation: string;
   readonly call: CallLine;
+  readonly shown: readonly Column[];
 }
 
-function Call({ run, activation, call }: CallProps) {
-  const { step, name, insteadOf, startedAt, completedAt, recorded } = call;
+function Call({ run, activation, call, shown }: CallProps) {
+  const { step, name, insteadOf, completedAt, recorded } = call;
   const [isOpen, setOpen] = useState(false);
-  const usage = call.usage ?? recorded?.usage;
-  const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
+  const usage = usageOf(call);
   return (
     <>
       <tr>
@@ -94,17 +138,15 @@ function Call({ run, activation, call }: CallProps) {
           <CallEnd call={call} />
           {usage !== undefined && <small className="muted"> {billedAs(usage)}</small>}
         </th>
-        <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>
-        <td>{usage?.cachedTokens === undefined ? '–' : formatCount(usage.cachedTokens)}</td>
-        <td>{usage?.cacheWriteTokens === undefined ? '–' : formatCount(usage.cacheWriteTokens)}</td>
-        <td>{usage === undefined ? '–' : formatCount(usage.completionTokens)}</td>
-        <td>{cost}</td>
-        <td>{formatSaved(usage?.savedMicroUsd)}</td>
-        <td>{completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}</td>
+        {shown.map(({ title, textOf, isRare }) => (
+          <td key={title} data-rare={isRare !== undefined}>
+            {textOf(call)}
+          </td>
+        ))}
       </tr>
       {isOpen && (
         <tr>
-          <td colSpan={columns.length + 1} className={classes['opened']}>
+          <td colSpan={shown.length + 1} className={classes['opened']}>
             <CallContents run={run} activation={activation} step={step} isDone={completedAt !== undefined} />
           </td>
         </tr>
@@ -119,8 +161,17 @@ const billedAs = ({ model, tier, region, requests = {}, rates }: CallUsage): str
     ...(model === undefined ? [] : [`answered by ${model}`]),
     ...[tier, region].filter((fact) => fact !== undefined),
     ...Object.entries(requests).map(([tool, count]) => `${count} × ${tool.replaceAll('_', ' ')}`),
-    ...(rates === undefined ? [] : [`prices: ${rates}`]),
+    ...(rates === undefined ? [] : [pricedBy(rates)]),
   ].join(' · ');
+
+/** Returns where the price of a call comes from, in words. */
+function pricedBy(rates: string): string {
+  if (rates === 'graph') return 'price of the workflow';
+  if (rates === 'operator') return 'price of the operator';
+  if (rates === 'reported') return 'cost as the provider reports it';
+  if (rates === 'assumed') return "list price of the model's vendor";
+  return rates.startsWith('list') ? rates.replace(/^list ?/, 'list price of ').replace(/ of $/, '') : rates;
+}
 
 interface CallContentsProps {
   readonly run: string;
@@ -149,7 +200,7 @@ function CallContents({ run, activation, step, isDone }: CallContentsProps) {
       {text !== undefined && <Said title="Result" text={text} />}
       {failure !== undefined && (
         <p className="note" data-tone="failed">
-          <ErrorCode code={failure.code} /> {failure.message}
+          <ErrorCode code={failure.code} /> <Prose text={failure.message} />
         </p>
       )}
       <p className="row wrap">
@@ -233,7 +284,7 @@ function Reply({ reply }: { readonly reply: NonNullable<CallDetail['reply']> }) 
       {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
       {warnings.map(({ code, message }) => (
         <p key={`${code} ${message}`} className="note" data-tone="waiting">
-          <ErrorCode code={code} /> {message}
+          <ErrorCode code={code} /> <Prose text={message} />
         </p>
       ))}
     </section>

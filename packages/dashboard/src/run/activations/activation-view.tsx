@@ -9,6 +9,7 @@ import { Segmented } from '../../kit/controls/choices.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
+import { Prose } from '../../kit/text/prose.tsx';
 import { formatBytes, formatDuration, formatInstant } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { useRun } from '../follow/run-queries.ts';
@@ -33,7 +34,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
       <Facts run={run} of={data} />
       {data.error !== undefined && (
         <p className="note" data-tone="failed">
-          <ErrorCode code={data.error.code} /> {data.error.message}
+          <ErrorCode code={data.error.code} /> <Prose text={data.error.message} />
         </p>
       )}
       {/* Questions about calls are below, each with its call. */}
@@ -45,7 +46,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
       {data.warnings.map(({ code, message }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an edge may fail in the same way for two outputs
         <p key={at} className="note" data-tone="waiting">
-          <ErrorCode code={code} /> {message}
+          <ErrorCode code={code} /> <Prose text={message} />
         </p>
       ))}
       <ActivationMessages run={run} title="Input" messages={data.input} isOpen={data.output.length === 0} />

@@ -8,7 +8,7 @@ import { Toolbar } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { useRowHeight, useVirtualRows, VirtualTable } from '../../kit/tables/virtual-table.tsx';
-import { formatCount, formatCounted, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
+import { formatCost, formatCount, formatCounted, formatDuration, formatInstant } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { useServerNow } from '../../kit/values/time.tsx';
 import { ActivationDrawer } from './activation-drawer.tsx';
@@ -92,7 +92,9 @@ function ActivationFilters({ rows, found, search: place, change }: ActivationFil
             </button>
           )}
           <span>
-            {isFiltered ? `${formatCount(found)} of ${formatCount(rows.length)}` : formatCounted(found, 'activation')}
+            {isFiltered
+              ? `${formatCount(found)} of ${formatCounted(rows.length, 'activation')}`
+              : formatCounted(found, 'activation')}
           </span>
         </>
       }
@@ -228,7 +230,7 @@ function Cells({ row, head, now, show }: CellsProps) {
       <td>{formatInstant(readyAt)}</td>
       <td>{startedAt === undefined ? '–' : formatDuration(startedAt - readyAt)}</td>
       <td>{began ? formatDuration(workedMs(row, now)) : '–'}</td>
-      <td>{microUsd === undefined || microUsd === 0 ? '–' : formatMoney(microUsd)}</td>
+      <td>{formatCost(microUsd)}</td>
       <td title={head}>{head}</td>
     </>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { ErrorCode } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
+import { Prose, plainProse } from '../../kit/text/prose.tsx';
 import { formatClock, formatMoment } from '../../kit/values/format.ts';
 import classes from './conversation.module.css';
 import type { CallsEntry, DecisionEntry, Entry, MessageEntry } from './conversation.ts';
@@ -93,7 +94,7 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
         <div className={`${classes['question']} note`} data-tone="failed">
           <CircleX aria-hidden size={15} />
           <div>
-            <ErrorCode code={entry.code} /> <FoldedText text={entry.message} isPlain />
+            <ErrorCode code={entry.code} /> <FoldedText text={plainProse(entry.message)} isPlain />
           </div>
         </div>
       );
@@ -141,7 +142,7 @@ function Message({ run, entry: { message, head } }: { readonly run: string; read
   if (error !== null)
     return (
       <p className="note" data-tone="failed">
-        {error.message}
+        <Prose text={error.message} />
       </p>
     );
   const text = isWhole(head) ? head : (data ?? head);

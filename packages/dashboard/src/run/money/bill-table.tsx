@@ -4,28 +4,45 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { createContext, useContext, useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatCount, formatMoney, formatSaved } from '../../kit/values/format.ts';
+import { formatCost, formatCount, formatSaved } from '../../kit/values/format.ts';
 import type { BillGraph } from './bill.ts';
 import { sumOf } from './bill.ts';
 import classes from './money.module.css';
 
+interface Column {
+  readonly title: string;
+  readonly textOf: (usage: ModelUsage) => string;
+  /** Shown only if the bill has any of it, and not on phones. */
+  readonly countOf?: (usage: ModelUsage) => number | undefined;
+}
+
 /** The costs are next to the names, so that they are visible on phones without scrolling. */
-const columns = [
-  'Graph, node, activation, call',
-  'Cost',
-  'Calls',
-  'In',
-  'Cached',
-  'Written',
-  'Saved',
-  'Out',
-  'Reasoning',
-  'Searches',
-  'No price',
-] as const;
+const columns: readonly Column[] = [
+  { title: 'Cost', textOf: ({ microUsd }) => formatCost(microUsd) },
+  { title: 'Calls', textOf: ({ calls }) => formatCount(calls) },
+  { title: 'In', textOf: ({ promptTokens }) => formatCount(promptTokens) },
+  rare('Cached', ({ cachedTokens }) => cachedTokens),
+  rare('Written', ({ cacheWriteTokens }) => cacheWriteTokens),
+  {
+    title: 'Saved',
+    textOf: ({ savedMicroUsd }) => formatSaved(savedMicroUsd),
+    countOf: (usage) => usage.savedMicroUsd,
+  },
+  { title: 'Out', textOf: ({ completionTokens }) => formatCount(completionTokens) },
+  rare('Reasoning', ({ reasoningTokens }) => reasoningTokens),
+  rare('Searches', ({ toolRequests }) => toolRequests),
+  rare('No price', ({ unpriced }) => unpriced),
+];
+
+function rare(title: string, countOf: (usage: ModelUsage) => number | undefined): Column {
+  return { title, countOf, textOf: (usage) => countOrDash(countOf(usage)) };
+}
+
+/** Columns of a bill, which all of its rows have. */
+const ShownColumns = createContext<readonly Column[]>(columns);
 
 interface BillTableProps {
   readonly run: string;
@@ -38,29 +55,33 @@ interface BillTableProps {
 /** A bill as a tree: graphs, their nodes, and, once they are opened, activations and calls. */
 export function BillTable({ run, bill, total, isPast }: BillTableProps) {
   const isNamed = bill.length > 1;
+  const shown = useMemo(() => columns.filter(({ countOf = () => 1 }) => (countOf(total) ?? 0) !== 0), [total]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className="scrolled panel" aria-label="Bill" tabIndex={0}>
       <table className={`${classes['table']} numbers`}>
         <thead>
           <tr>
-            {columns.map((title) => (
-              <th key={title} scope="col">
+            <th scope="col">Graph, node, activation, call</th>
+            {shown.map(({ title, countOf }) => (
+              <th key={title} scope="col" data-rare={countOf !== undefined}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
-          {bill.map((graph) => (
-            <Graph key={graph.key} run={run} graph={graph} isNamed={isNamed} isPast={isPast} />
-          ))}
-        </tbody>
-        <tfoot>
-          <UsageRow usage={total} depth={0}>
-            Run
-          </UsageRow>
-        </tfoot>
+        <ShownColumns value={shown}>
+          <tbody>
+            {bill.map((graph) => (
+              <Graph key={graph.key} run={run} graph={graph} isNamed={isNamed} isPast={isPast} />
+            ))}
+          </tbody>
+          <tfoot>
+            <UsageRow usage={total} depth={0}>
+              Run
+            </UsageRow>
+          </tfoot>
+        </ShownColumns>
       </table>
     </section>
   );
@@ -118,7 +139,7 @@ function Node({ run, graph, node: { id, usage }, depth, isPast }: NodeProps) {
           search={{ ...(graph === '' ? {} : { g: graph }), n: id }}
           aria-label={`${id} in the graph`}
         >
-          graph
+          in the graph
         </Link>
       </UsageRow>
       {isOpen && <BillOfNode run={run} graph={graph} node={id} depth={depth + 1} />}
@@ -152,7 +173,7 @@ function BillOfNode({ run, graph, node, depth }: BillOfNodeProps) {
       ))}
       {(error !== null || hasNextPage || isFetching) && (
         <tr>
-          <td colSpan={7}>
+          <td colSpan={columns.length + 1}>
             {error === null ? (
               <button type="button" className="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
                 {isFetching ? 'Loading …' : 'Load more activations'}
@@ -216,17 +237,14 @@ const UsageRow = ({ usage, depth, children }: UsageRowProps) => (
     <th scope="row" style={{ paddingLeft: 12 + depth * 20 }}>
       {children}
     </th>
-    <td>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
-    <td>{formatCount(usage.calls)}</td>
-    <td>{formatCount(usage.promptTokens)}</td>
-    <td>{countOrDash(usage.cachedTokens)}</td>
-    <td>{countOrDash(usage.cacheWriteTokens)}</td>
-    <td>{formatSaved(usage.savedMicroUsd)}</td>
-    <td>{formatCount(usage.completionTokens)}</td>
-    <td>{countOrDash(usage.reasoningTokens)}</td>
-    <td>{countOrDash(usage.toolRequests)}</td>
-    <td>{countOrDash(usage.unpriced)}</td>
+    {useContext(ShownColumns).map(({ title, textOf, countOf }) => (
+      <td key={title} data-rare={countOf !== undefined}>
+        {textOf(usage)}
+      </td>
+    ))}
   </tr>
 );
 
-const countOrDash = (count = 0): string => (count === 0 ? '–' : formatCount(count));
+function countOrDash(count = 0): string {
+  return count === 0 ? '–' : formatCount(count);
+}

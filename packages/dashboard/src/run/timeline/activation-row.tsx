@@ -2,7 +2,7 @@ import type { Activation } from '@millrace/client';
 import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
 import { begunWith, headLabel, workedMs } from '../../activations/timeline-row.ts';
 import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
-import { formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { formatCost, formatDuration } from '../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
 import { decisionsLabel } from '../activations/activation-approvals.tsx';
 import type { Piece } from './timeline-geometry.ts';
@@ -66,7 +66,7 @@ export function ActivationRow(props: ActivationRowProps) {
         </span>
       </td>
       <td>{isQueued ? 'queued' : formatDuration(workedMs(row, now))}</td>
-      <td>{microUsd === undefined || microUsd === 0 ? '' : formatMoney(microUsd)}</td>
+      <td>{formatCost(microUsd)}</td>
     </tr>
   );
 }

@@ -184,7 +184,8 @@ export interface GroupSummary {
   /** Median working time of the rows, in milliseconds; 0 without settled rows. */
   readonly p50: number;
   readonly p95: number;
-  readonly microUsd: number;
+  /** Absent: no activation of it has called a model whose price is known. */
+  readonly microUsd: number | undefined;
   readonly span: Span | undefined;
 }
 
@@ -204,7 +205,11 @@ export function factsOf(rows: readonly TimelineRow[], now: number): GroupSummary
     cancelled: count(['cancelled']),
     p50: at(0.5),
     p95: at(0.95),
-    microUsd: rows.reduce((sum, { microUsd = 0 }) => sum + microUsd, 0),
+    microUsd: sumOfKnown(rows.map(({ microUsd }) => microUsd)),
     span: spanOf(rows, now),
   };
 }
+
+/** Adds up the amounts that are known; undefined if none is. */
+const sumOfKnown = (amounts: readonly (number | undefined)[]): number | undefined =>
+  amounts.reduce((sum, amount) => (amount === undefined ? sum : (sum ?? 0) + amount), undefined);

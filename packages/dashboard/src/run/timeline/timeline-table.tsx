@@ -4,7 +4,7 @@ import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
 import { spanOf } from '../../activations/timeline-row.ts';
 import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
 import { useRowHeight, useVirtualRows, VirtualTable } from '../../kit/tables/virtual-table.tsx';
-import { formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { formatCost, formatCount, formatDuration } from '../../kit/values/format.ts';
 import { useCalls } from '../activations/use-calls.ts';
 import { ActivationRow } from './activation-row.tsx';
 import { Overview } from './overview.tsx';
@@ -157,7 +157,7 @@ function GroupRow({ place, window, now, group, toggle }: GroupRowProps) {
         </span>
       </td>
       <td>{facts.span === undefined ? '' : formatDuration(facts.span.to - facts.span.from)}</td>
-      <td>{facts.microUsd === 0 ? '' : formatMoney(facts.microUsd)}</td>
+      <td>{formatCost(facts.microUsd)}</td>
     </tr>
   );
 }

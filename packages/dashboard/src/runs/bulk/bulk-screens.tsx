@@ -4,7 +4,7 @@ import { Screen } from '../../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import cards from '../../kit/tables/cards.module.css';
-import { formatCount, formatMoment } from '../../kit/values/format.ts';
+import { formatCount, formatCounted, formatMoment } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
 import { bulkLabels, useBulkAction, useBulkActions } from './bulk-actions.ts';
@@ -111,7 +111,8 @@ function BulkProgressBar({ bulk: { done, left, total, status } }: { readonly bul
       {most !== undefined && most > 0 && (
         <progress max={most} value={Math.min(processed, most)} aria-label="Progress" />
       )}{' '}
-      {formatCount(processed)} {total === undefined ? 'so far' : `of ${formatCount(Math.max(total, processed))}`}
+      {formatCount(processed)}{' '}
+      {total === undefined ? 'so far' : `of ${formatCounted(Math.max(total, processed), 'run')}`}
     </span>
   );
 }

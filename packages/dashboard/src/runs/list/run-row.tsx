@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { RowPlace } from '../../kit/tables/virtual-table.tsx';
-import { formatCount, formatMoney } from '../../kit/values/format.ts';
+import { formatCost, formatCount, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
 import classes from './run-row.module.css';
@@ -106,9 +106,8 @@ function Facts({ run, isOneLine }: Pick<RunRowProps, 'isOneLine'> & { readonly r
 
 /** Cost of a run, and its share of the budget. */
 function Cost({ run: { usage, budget } }: { readonly run: RunLine }) {
-  const spent = usage?.microUsd;
   const share = budget === undefined ? undefined : shareOf(budget);
-  const cost = spent === undefined ? '–' : formatMoney(spent);
+  const cost = formatCost(usage?.microUsd);
   // A list has few elements: it is long.
   if (share === undefined) return cost;
   return (

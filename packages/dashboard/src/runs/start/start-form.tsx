@@ -7,6 +7,7 @@ import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Attachments } from '../../kit/controls/attachments.tsx';
 import { Segmented } from '../../kit/controls/choices.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
+import { Prose } from '../../kit/text/prose.tsx';
 import classes from './start.module.css';
 import type { FieldError, StartDraft, Variable, WorkflowChoice } from './start-draft.ts';
 import { errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
@@ -257,6 +258,6 @@ function Field({ label, hint, value, change, error, placeholder, type = 'text', 
 /** Error of a field, with its code. */
 const Mistake = ({ id, error: { code, detail } }: { readonly id: string; readonly error: FieldError }) => (
   <small id={id} className={classes['mistake']}>
-    <ErrorCode code={code} /> {detail}
+    <ErrorCode code={code} /> <Prose text={detail} />
   </small>
 );

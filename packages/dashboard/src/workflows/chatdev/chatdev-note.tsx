@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@millrace/client';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Prose } from '../../kit/text/prose.tsx';
 import classes from '../text/workflow-editor.module.css';
 import type { CheckedText } from '../text/yaml-editor.tsx';
 import { adviceFor, followingChatDev, followsChatDev } from './chatdev.ts';
@@ -105,7 +106,7 @@ function Group({ of, label, goTo, children }: GroupProps) {
             <button type="button" className="link-button mono" onClick={() => goTo(line, column)}>
               line {line}
             </button>{' '}
-            {message}
+            <Prose text={message} />
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@millrace/client';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
+import { Prose } from '../../kit/text/prose.tsx';
 import type { Check } from '../draft/use-check.ts';
 import { withSeverity } from '../draft/use-check.ts';
 import classes from '../text/workflow-editor.module.css';
@@ -35,8 +36,12 @@ export function Problems({ check: { checked, error, isChecking, retry }, goTo }:
             </button>
             <ErrorCode code={one.code} />
             <span>
-              {one.message}
-              {one.hint !== undefined && <small> {one.hint}</small>}
+              <Prose text={one.message} />
+              {one.hint !== undefined && (
+                <small className={classes['hint']}>
+                  <Prose text={one.hint} />
+                </small>
+              )}
             </span>
           </li>
         ))}

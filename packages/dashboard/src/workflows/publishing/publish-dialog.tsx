@@ -10,6 +10,7 @@ import { Dialog } from '../../kit/controls/dialog.tsx';
 import form from '../../kit/controls/form.module.css';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
+import { Prose } from '../../kit/text/prose.tsx';
 import { LineChanges } from '../../kit/text/text-diff.tsx';
 import { Age } from '../../kit/values/time.tsx';
 import workflows from '../workflows.module.css';
@@ -67,7 +68,7 @@ export function PublishDialog(props: PublishDialogProps) {
             <ul className={`${workflows['warnings']} note stack`} data-tone="waiting" aria-label="Warnings">
               {warnings.map(({ code, line, column, message }) => (
                 <li key={`${code} ${line} ${column}`}>
-                  line {line}: {message} <ErrorCode code={code} />
+                  line {line}: <Prose text={message} /> <ErrorCode code={code} />
                 </li>
               ))}
             </ul>

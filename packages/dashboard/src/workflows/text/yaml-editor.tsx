@@ -4,6 +4,7 @@ import type { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '@millrace/client';
 import type { Ref } from 'react';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
+import { plainProse } from '../../kit/text/prose.tsx';
 import type { OpenedEditor } from './create-editor.ts';
 import { createEditor } from './create-editor.ts';
 import { nodeAtCursor, placeOfNode, setNodeLines } from './node-lines.ts';
@@ -104,7 +105,13 @@ function showProblems(view: EditorView, diagnostics: readonly Diagnostic[]): voi
     const from = Math.min(end, start + column - 1);
     const word = /^(?:"[^"]*"|'[^']*'|[^\s,{}[\]]+)/.exec(text.slice(column - 1))?.[0] ?? '';
     const to = Math.min(end, from + Math.max(1, word.length));
-    return { from, to, severity, source: code, message: hint === undefined ? message : `${message}\n${hint}` };
+    return {
+      from,
+      to,
+      severity,
+      source: code,
+      message: plainProse(hint === undefined ? message : `${message}\n${hint}`),
+    };
   });
   view.dispatch(setDiagnostics(view.state, underlined));
 }

@@ -1,6 +1,7 @@
 import type { FailureProjection } from '@millrace/core/projection';
 import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
+import { plainProse } from '../../../kit/text/prose.tsx';
 import { formatMoney, oneLine } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
 import canvas from '../canvas/graph-canvas.module.css';
@@ -43,7 +44,9 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
       <span className={`${classes['head']} row`}>
         <Icon aria-hidden size={16} className={`${classes['type']} muted`} />
         <strong title={id}>{id}</strong>
-        {microUsd > 0 && <span className={`${classes['cost']} muted small`}>{formatMoney(microUsd)}</span>}
+        {microUsd !== undefined && microUsd > 0 && (
+          <span className={`${classes['cost']} muted small`}>{formatMoney(microUsd)}</span>
+        )}
       </span>
       <span className={`${classes['state']} cut muted small`}>
         {caption === undefined && <StatusIcon of={status} size={12} />}{' '}
@@ -77,7 +80,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
 
 /** The error of a node, whose panel shows it in full. */
 const FailureText = ({ failure: { code, message } }: { readonly failure: FailureProjection }) => (
-  <span title={`${code}: ${message}`}>{oneLine(message)}</span>
+  <span title={`${code}: ${plainProse(message)}`}>{oneLine(plainProse(message))}</span>
 );
 
 /** Buttons of a node that has a graph inside it. */

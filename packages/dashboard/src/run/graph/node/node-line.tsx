@@ -1,4 +1,4 @@
-import { formatClock, formatCount, formatDuration, oneLine } from '../../../kit/values/format.ts';
+import { formatClock, formatCount, formatCounted, formatDuration, oneLine } from '../../../kit/values/format.ts';
 import { toneOf } from '../../../kit/values/status.tsx';
 import { useServerNow } from '../../../kit/values/time.tsx';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
@@ -174,7 +174,7 @@ function UnitStrip({ units }: { readonly units: NonNullable<NodeView['units']> }
   return (
     <span className={`${classes['units']} cut muted small stack`}>
       <span>
-        {formatCount(completed)} of {formatCount(total)}
+        {formatCount(completed)} of {formatCounted(total, 'unit')}
         {failed > 0 && (
           <b className="ink strong" data-tone="failed">
             {' '}

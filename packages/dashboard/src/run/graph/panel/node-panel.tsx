@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, SquareArrowOutUpRight, X } from 'lucide-reac
 import { useEffect, useRef } from 'react';
 import { useShortcut } from '../../../kit/shortcuts/shortcuts.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
-import { formatCount, formatMoney } from '../../../kit/values/format.ts';
+import { formatCount, formatCounted, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { AnswerForm } from '../../../questions/answer-form.tsx';
 import { callQuestion } from '../../../questions/approval.ts';
@@ -76,7 +76,7 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
         {node.runs > 0 && <span>{timesOf(node.runs)}</span>}
         {node.live > 0 && node.status !== 'failed' && <span>{formatCount(node.live)} live</span>}
         {node.tokens > 0 && <span>{formatCount(node.tokens)} tokens</span>}
-        {node.microUsd > 0 && <span>{formatMoney(node.microUsd)}</span>}
+        {node.microUsd !== undefined && <span>{formatMoney(node.microUsd)}</span>}
         <Link
           to="/runs/$run/yaml"
           params={{ run }}
@@ -196,7 +196,8 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
         <ChevronLeft aria-hidden size={14} />
       </button>
       <span>
-        <strong>{one.id}</strong> · {formatCount(before + at + 1)} of {formatCount(before + activations.length)}
+        <strong>{one.id}</strong> · {formatCount(before + at + 1)} of{' '}
+        {formatCounted(before + activations.length, 'activation')}
         {one.unit !== undefined && ` · unit ${one.unit + 1}`}
       </span>
       <button

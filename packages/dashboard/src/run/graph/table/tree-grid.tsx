@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useMemo, useRef, useState } from 'react';
 import { useRowHeight } from '../../../kit/tables/virtual-table.tsx';
-import { formatCount, formatMoney } from '../../../kit/values/format.ts';
+import { formatCost, formatCount } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import type { GraphView } from '../view/graph-view.ts';
@@ -159,7 +159,7 @@ function GridRow({ row, index, isEntry, isChosen, toggle, choose }: GridRowProps
         {units !== undefined && `${formatCount(units.completed)} of ${formatCount(units.total)}`}
         {units !== undefined && units.failed > 0 && `, ${formatCount(units.failed)} failed`}
       </td>
-      <td>{node.microUsd > 0 ? formatMoney(node.microUsd) : '–'}</td>
+      <td>{formatCost(node.microUsd)}</td>
     </tr>
   );
 }

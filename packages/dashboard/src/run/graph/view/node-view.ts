@@ -11,7 +11,8 @@ export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'status'>
   readonly key: string;
   /** Key in the picture of several graphs. */
   readonly place: string;
-  readonly microUsd: number;
+  /** Absent: it made no call of a model, or none with a known price. */
+  readonly microUsd?: number;
   readonly tokens: number;
   /** Iteration of the innermost loop that it is part of. */
   readonly iteration?: number;
@@ -62,7 +63,10 @@ export function nodeViewsOf(graph: RunGraph, shown: ReadProjection | undefined):
   });
 }
 
-const moneyOf = (usage: RunNode['usage']) => ({ microUsd: usage?.microUsd ?? 0, tokens: tokensOf(usage) });
+const moneyOf = (usage: RunNode['usage']) => ({
+  ...(usage?.microUsd === undefined ? {} : { microUsd: usage.microUsd }),
+  tokens: tokensOf(usage),
+});
 
 function projected(node: RunNode, index: number, { projection, read, key }: ReadProjection & { readonly key: string }) {
   const { usage: _usage, waitsFor: _wait, units: _units, last: _last, counter, timer, ...traits } = node;
