@@ -149,7 +149,7 @@ describe('the operations', () => {
     await open('operations', 'Operations');
     await page.waitForURL('**/operations/workers');
     const row = tableOf('Workers').getByRole('row', { name: 'test' });
-    await row.getByText('0 of 4').waitFor();
+    await row.getByText('0 of at most 4').waitFor();
     await row.getByText(process.versions.node).waitFor();
     await page.getByText(/answers; maxmemory-policy noeviction/).waitFor();
     expect(await tooWide('Workers')).toBe(0);

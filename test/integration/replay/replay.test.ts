@@ -150,7 +150,7 @@ describe('a replay', () => {
     const replay = await endedRun(runtime.runs, await runtime.runs.replay(run));
 
     expect(replay).toMatchObject({ status: 'failed', error: { code: 'REPLAY_DIVERGED', node: 'Asker' } });
-    expect(replay.error?.message).toContain('step 1 of activation a1 in node "Asker", "look up", asks something else');
+    expect(replay.error?.message).toContain('step 0 of activation a1 in node "Asker", "look up", asks something else');
   });
 
   it('can be replayed itself', async () => {

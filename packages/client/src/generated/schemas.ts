@@ -2973,7 +2973,7 @@ export type StepStartedEvent = {
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
   iteration?: number | undefined;
-  /** Number of the call in the activation, from 1. */
+  /** Number of the call in the activation, from 0. */
   step: number;
   /** Name of the call, such as `chat gpt-6-sol` or `tool search`. */
   name: string;

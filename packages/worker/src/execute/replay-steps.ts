@@ -163,10 +163,10 @@ function refuseStep(replayed: InReplay, node: string, { step, name, request }: S
   if (replayed.type === 'new')
     throw diverged(
       source,
-      `node "${node}" runs more often than in that run, or at another place; its step ${step + 1} is "${name}".`,
+      `node "${node}" runs more often than in that run, or at another place; its step ${step} is "${name}".`,
     );
   const { recorded } = replayed;
-  const asks = `step ${step + 1} of activation ${recorded.activation} in node "${node}"`;
+  const asks = `step ${step} of activation ${recorded.activation} in node "${node}"`;
   const there = recorded.steps[step];
   if (there === undefined)
     throw diverged(source, `${asks} is "${name}", but the journal has ${recorded.steps.length} steps of it.`);

@@ -45,6 +45,13 @@ describe('the live view', () => {
     expect(written()).toBe('  Ann │ abc\\\n  Ann │ u001\n  Ann │ b[2J');
   });
 
+  it('breaks lines between words, also of a text that comes in pieces', () => {
+    const { add, written } = view(16);
+    for (const piece of ['It is', ' open', ' now', ', and free.']) add(said('a1', piece));
+
+    expect(written()).toBe('  Ann │ It is \n  Ann │ open now\n  Ann │ , and \n  Ann │ free.');
+  });
+
   it('shows the text of one node until its end, and then that of another', () => {
     const { add, written } = view();
     add(said('a1', 'one'));

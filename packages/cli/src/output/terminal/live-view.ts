@@ -79,23 +79,42 @@ export function createLiveView(liveArea: LiveArea): LiveView {
 /** Returns the first text of a step: the name of a tool, because tools often have no output. */
 const opening = (step: string): string => (step.startsWith('tool ') ? `${step} …\n` : '');
 
-/** Returns a text in lines that begin with the label. Control characters are escaped before the text is measured. */
-function wrap(raw: string, { label, column: start, columns }: { label: string; column: number; columns: number }) {
+interface Line {
+  readonly label: string;
+  /** Column at which the text begins; 0: at the beginning of a line. */
+  readonly column: number;
+  readonly columns: number;
+}
+
+/**
+ * Returns a text in lines that begin with the label, broken between words where they fit in a line; a word that comes in
+ * pieces is broken where a piece ends. Control characters are escaped before the text is measured.
+ */
+function wrap(raw: string, { label, column: start, columns }: Line) {
   let text = '';
   let column = start;
-  for (const character of visibleText(raw)) {
-    const isEnd = character === '\n';
-    if (column > 0 && (isEnd || column >= columns)) {
-      text += '\n';
-      column = 0;
+  const endLine = () => {
+    text += '\n';
+    column = 0;
+  };
+  for (const word of visibleText(raw).match(/\n| |[^ \n]+/g) ?? []) {
+    if (word === '\n') {
+      if (column > 0) endLine();
+      continue;
     }
-    if (isEnd) continue;
-    if (column === 0) {
-      text += label;
-      column = label.length;
+    const fits = column + word.length <= columns;
+    if (!fits && column > 0 && label.length + word.length <= columns) endLine();
+    // The space between two lines.
+    if (!fits && word === ' ') continue;
+    for (const character of word) {
+      if (column >= columns) endLine();
+      if (column === 0) {
+        text += label;
+        column = label.length;
+      }
+      text += character;
+      column += 1;
     }
-    text += character;
-    column += 1;
   }
   return { text, column };
 }

@@ -155,7 +155,7 @@ const asked = z
 /** Events of the calls of an activation, and of the files that it writes. */
 export const stepEvents = [
   activationEvent('step.started', 'A call of a model, a tool or a program begins.', {
-    step: step.describe('Number of the call in the activation, from 1.'),
+    step: step.describe('Number of the call in the activation, from 0.'),
     name: z.string().describe('Name of the call, such as `chat gpt-6-sol` or `tool search`.'),
     request: z.string().describe('Hash of the request.'),
     insteadOf: z
