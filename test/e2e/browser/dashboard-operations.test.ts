@@ -62,8 +62,8 @@ describe('the usage', () => {
     await expect.poll(async () => (await rowsOf('Usage by day')).length).toBeGreaterThan(2);
     const [, today, total] = await rowsOf('Usage by day');
     expect(today?.[0]).toBe(new Date().toISOString().slice(0, 10));
-    // Cost, calls, tokens in, cached and out, calls without a price; runs, failed, stopped by the budget.
-    expect(today?.slice(2)).toEqual(['3', '6', '0', '6', '0', '4', '0', '0']);
+    // Cost, calls, tokens in and out; runs, failed, stopped by the budget. No call used a cache, or had no price.
+    expect(today?.slice(2)).toEqual(['3', '6', '6', '4', '0', '0']);
     expect(today?.[1]).toBe('$0.012');
     expect(total?.slice(1)).toEqual(today?.slice(1));
     await page.locator('figure canvas').waitFor();
@@ -293,6 +293,8 @@ describe('the keys', () => {
       .waitFor();
     await open('settings/keys', 'Settings');
     await page.getByRole('alert').getByText('needs a key with the scope "admin"').waitFor();
+    const make = page.getByRole('button', { name: 'Make a key: This needs a key with the scope "admin"' });
+    expect(await make.getAttribute('aria-disabled')).toBe('true');
     await open('usage', 'Usage');
     await page.getByText('Nothing was used in these days.').waitFor();
     expect(await page.getByRole('button', { name: 'Tenant', exact: true }).count()).toBe(0);

@@ -8,7 +8,7 @@ import { useCaller } from '../api/use-caller.ts';
 import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
-import { ResourceActions } from '../kit/commands/resource-actions.tsx';
+import { ActionButton, ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Dialog } from '../kit/controls/dialog.tsx';
 import form from '../kit/controls/form.module.css';
 import { Toolbar } from '../kit/layout/screen.tsx';
@@ -38,9 +38,9 @@ export function KeyList() {
   return (
     <>
       <Toolbar end={<CopyAs of={copyOf('keys.list', {})} />}>
-        <button type="button" className="button primary" onClick={() => setMaking(true)}>
+        <ActionButton scope="admin" tone="primary" act={() => setMaking(true)}>
           Make a key
-        </button>
+        </ActionButton>
       </Toolbar>
       <Done>{done}</Done>
       {keys.error !== null && <Problem error={keys.error} retry={() => void keys.refetch()} />}
