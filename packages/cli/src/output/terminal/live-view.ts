@@ -94,27 +94,21 @@ function wrap(raw: string, { label, column: start, columns }: Line) {
   let text = '';
   let column = start;
   const endLine = () => {
-    text += '\n';
+    if (column > 0) text += '\n';
     column = 0;
   };
-  for (const word of visibleText(raw).match(/\n| |[^ \n]+/g) ?? []) {
-    if (word === '\n') {
-      if (column > 0) endLine();
-      continue;
-    }
-    const fits = column + word.length <= columns;
-    if (!fits && column > 0 && label.length + word.length <= columns) endLine();
-    // The space between two lines.
-    if (!fits && word === ' ') continue;
+  const put = (word: string) => {
     for (const character of word) {
       if (column >= columns) endLine();
-      if (column === 0) {
-        text += label;
-        column = label.length;
-      }
-      text += character;
-      column += 1;
+      text += column === 0 ? label + character : character;
+      column = Math.max(column, label.length) + 1;
     }
+  };
+  for (const word of visibleText(raw).match(/\n| |[^ \n]+/g) ?? []) {
+    const isBreak = word === '\n' || (column + word.length > columns && label.length + word.length <= columns);
+    if (isBreak) endLine();
+    // A space where a line ends is left out.
+    if (!isBreak || word.trim() !== '') put(word);
   }
   return { text, column };
 }
