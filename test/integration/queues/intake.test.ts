@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
+import { RequestError } from '@millrace/core';
 import { startIntake } from '@millrace/orchestrator/intake';
 import type { Intake, RefusedJob, Runtime } from '@millrace/runtime';
 import { connect, createShard, createTenantRuntime, openRuntime } from '@millrace/runtime';
@@ -139,6 +140,22 @@ it('delays jobs while Redis is nearly full, and takes them when there is memory'
   await connection.config('SET', 'maxmemory', '0');
 
   expect(await result(job)).toMatchObject({ tenant: 'default' });
+});
+
+it('delays jobs while contents cannot be stored, and takes them afterwards', async () => {
+  let starts = 0;
+  const startIfAbsent: Runtime['runs']['startIfAbsent'] = async (request) => {
+    starts += 1;
+    if (starts === 1) throw new RequestError('S3_UNREACHABLE', 'The store of contents cannot be reached.');
+    return runtime.runs.startIfAbsent(request);
+  };
+  const away = { ...runtime, runs: { ...runtime.runs, startIfAbsent } };
+  const consumer = startIntake({ runtime: away, vocabulary, name: 'test', log });
+  onTestFinished(() => consumer.close());
+  const job = await theirs.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'patient' });
+
+  expect(await result(job)).toMatchObject({ tenant: 'default' });
+  expect(starts).toBe(2);
 });
 
 /** Takes jobs by a function of the test's, without long rests. */

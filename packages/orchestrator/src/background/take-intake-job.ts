@@ -7,6 +7,7 @@ import type { IntakeJob, IntakeResult, Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import { isTransient } from '../context/transient.ts';
 
 /** What the start of a run of the intake queue needs. */
 export interface IntakeContext extends Pick<Context, 'assertReachable'> {
@@ -32,7 +33,7 @@ export async function takeIntakeJob(
     return { type: 'started', answer: { runId: run, tenant } };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (!error.code.startsWith('REDIS_')) return refused(log, job, reasonOf(error));
+    if (!isTransient(error)) return refused(log, job, reasonOf(error));
     log.warn({ job: job.id, code: error.code }, 'postponed a job of the intake queue');
     return { type: 'later', reason: error.message };
   }

@@ -9,6 +9,8 @@ export interface Tick {
   readonly at: number;
   /** The time by the clock of Redis, when the tick was found due; milliseconds since 1970. */
   readonly now: number;
+  /** It has failed so often that it is not given again. */
+  readonly isLast: boolean;
 }
 
 /**

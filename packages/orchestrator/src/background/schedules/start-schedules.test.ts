@@ -1,6 +1,10 @@
-import type { Schedule } from '@millrace/runtime';
-import { describe, expect, it } from 'vitest';
-import { dueTicks } from './start-schedules.ts';
+import { createVocabulary } from '@millrace/catalog';
+import { RequestError } from '@millrace/core';
+import type { Schedule, Tick } from '@millrace/runtime';
+import { createTenantRuntime, openRuntime } from '@millrace/runtime';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { dueTicks, startSchedules } from './start-schedules.ts';
 
 const schedule = (cron: string, missed: Schedule['missed']): Schedule => ({
   id: 's',
@@ -57,3 +61,37 @@ describe('times of a schedule', () => {
     expect(iso(due)).toEqual(['2026-03-28 05:30', '2026-03-29 04:30', '2026-03-30 04:30']);
   });
 });
+
+it.each(['S3_UNREACHABLE', 'REDIS_FULL', 'NOT_READY'])(
+  'is tried again while %s is the reason for which no run can be started, and has it as its outcome in the end',
+  async (code) => {
+    const runtime = await openRuntime({ local: true }, createVocabulary(), () => undefined);
+    onTestFinished(() => runtime.close());
+    let perform: ((tick: Tick) => Promise<void>) | undefined;
+    const schedules = startSchedules({
+      runtime,
+      ticks: {
+        set: async () => undefined,
+        clear: async () => undefined,
+        find: async () => undefined,
+        consume(performing) {
+          perform = performing;
+          return { close: async () => undefined };
+        },
+      },
+      reader: { read: () => Promise.reject(new RequestError(code, 'Try again later.')) },
+      assertReachable: async () => undefined,
+      log: pino({ level: 'silent' }),
+    });
+    onTestFinished(() => schedules.close());
+    const of = createTenantRuntime(runtime, 'default').schedules;
+    const run = { workflow: { yaml: 'graph: {}' }, input: 'go' };
+    await of.create({ ...schedule('* * * * *', 'skip'), run });
+    const tick = { series: 'default~s', at: at('10:00:00'), now: at('10:00:00') };
+
+    await expect(perform?.({ ...tick, isLast: false })).rejects.toMatchObject({ code });
+    expect(await of.last('s')).toBeUndefined();
+    await perform?.({ ...tick, isLast: true });
+    expect(await of.last('s')).toMatchObject({ at: tick.at, outcome: 'failed', error: { code } });
+  },
+);

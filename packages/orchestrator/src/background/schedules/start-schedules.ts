@@ -71,7 +71,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   }
 }
 
-async function startRuns({ runtime, ticks, ...asking }: SchedulesOptions, { series, at, now }: Tick): Promise<void> {
+async function startRuns({ runtime, ticks, ...asking }: SchedulesOptions, { series, at, now, isLast }: Tick): Promise<void> {
   const { tenant, id } = scheduleOf(series);
   const tenantRuntime = createTenantRuntime(runtime, tenant);
   const schedule = await tenantRuntime.schedules.find(id).catch(async (error: unknown) => {
@@ -81,7 +81,8 @@ async function startRuns({ runtime, ticks, ...asking }: SchedulesOptions, { seri
     return undefined;
   });
   if (schedule === undefined || schedule.paused) return;
-  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, tenant: tenantRuntime });
+  const starting = { ...asking, tenant: tenantRuntime };
+  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, { at: due, isLast }, starting);
 }
 
 /** Delay of a run up to which its time does not count as missed, in milliseconds. */
@@ -103,23 +104,26 @@ export function dueTicks(schedule: Schedule, at: number, clock: number): readonl
   return [...ticksBetween(schedule, { from: at, to: late - 1, limit }), ...inTime];
 }
 
+/** One time of a schedule, which is not tried again if `isLast`. */
+type DueTime = Pick<Tick, 'at' | 'isLast'>;
+
 /**
  * Starts the run of one time of a schedule, and records the outcome. The run's id derives from both, so repeating it
  * changes nothing, and records a run that was started before, by a process that died or was refused meanwhile. Errors of
- * the schedule are recorded; temporary errors are thrown.
+ * the schedule are recorded; temporary errors are thrown as long as the time is tried again.
  */
-async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
+async function startTick(schedule: Schedule, due: DueTime, asking: StartContext): Promise<void> {
   const { schedules } = asking.tenant;
-  const [recorded] = await schedules.ticks(schedule.id, at + 1, 1);
-  if (recorded?.at === at) return;
-  await schedules.note(schedule.id, await outcomeOf(schedule, at, asking));
+  const [recorded] = await schedules.ticks(schedule.id, due.at + 1, 1);
+  if (recorded?.at === due.at) return;
+  await schedules.note(schedule.id, await outcomeOf(schedule, due, asking));
 }
 
-async function outcomeOf(schedule: Schedule, at: number, asking: StartContext): Promise<PastTick> {
+async function outcomeOf(schedule: Schedule, { at, isLast }: DueTime, asking: StartContext): Promise<PastTick> {
   const run = runOfTick(schedule.id, at);
   if (await asking.tenant.run(run).exists()) return { at, run, outcome: 'started' };
   const blocking = schedule.overlap === 'skip' ? await stillRunning(asking.tenant, schedule.id) : undefined;
-  return blocking === undefined ? begin(schedule, { run, at }, asking) : { at, run: blocking, outcome: 'skipped' };
+  return blocking === undefined ? begin(schedule, { run, at, isLast }, asking) : { at, run: blocking, outcome: 'skipped' };
 }
 
 /** Returns the id of the run, such as `tick_nightly_20260101T020000Z`. */
@@ -128,13 +132,13 @@ const runOfTick = (schedule: string, at: number): string =>
 
 async function begin(
   schedule: Schedule,
-  { run, at }: { readonly run: string; readonly at: number },
+  { run, at, isLast }: DueTime & { readonly run: string },
   asking: StartContext,
 ): Promise<PastTick> {
   try {
     return { at, run: await startScheduled(schedule, run, asking), outcome: 'started' };
   } catch (error) {
-    if (!(error instanceof RequestError) || isTransient(error)) throw error;
+    if (!(error instanceof RequestError) || (isTransient(error) && !isLast)) throw error;
     return { at, outcome: 'failed', error: { code: error.code, message: error.message } };
   }
 }

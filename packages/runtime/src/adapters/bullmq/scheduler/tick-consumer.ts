@@ -81,12 +81,13 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
 
 async function performTick(store: TickStore, { series, entry, now }: Lease, { perform, onError }: TickConsumerOptions) {
   const began = performance.now();
+  /** Number of failures of this tick, if it fails now. */
+  const failures = entry.failures + 1;
   const follow = { ...entry, at: nextTick(entry, Math.max(entry.at, now)), failures: 0 };
   try {
-    await perform({ series, at: entry.at, now });
+    await perform({ series, at: entry.at, now, isLast: failures === mostFailures });
   } catch (error) {
     onError(error instanceof Error ? error : new Error(String(error)));
-    const failures = entry.failures + 1;
     if (failures < mostFailures) {
       const dueAt = now + (performance.now() - began) + Math.min(1000 * 2 ** entry.failures, longestRestMs);
       await store.put(series, { before: entry, after: { ...entry, failures }, dueAt: Math.ceil(dueAt) });
