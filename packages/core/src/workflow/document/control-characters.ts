@@ -6,14 +6,19 @@ import type { DocumentProblem, ProblemReporter } from './report.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds exactly this character
 const withoutNul = /^[^\u0000]*$/;
 
+/** A surrogate of UTF-16 without its other half. */
+const halfCharacter = /\p{Cs}/u;
+
 /**
  * Reports control characters in a value with its variables replaced: NUL in any text, because arguments of programs and paths
  * end there, and all of them in keys, which are names. Schemas refuse others in their fields by {@link singleLine} and
- * {@link argumentText}.
+ * {@link argumentText}. Halves of characters are refused in any text and key: UTF-8 has none, so a name with one would be stored
+ * as another name.
  */
 export function reportControlCharacters(value: unknown, path: Path, report: ProblemReporter): void {
   if (typeof value === 'string') {
     if (!withoutNul.test(value)) report.add('E_CONTROL_CHARACTER', { path, ...problemOf('text', value, withoutNul) });
+    else if (halfCharacter.test(value)) report.add('E_CONTROL_CHARACTER', { path, ...halfOf('text', value) });
   } else if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) reportControlCharacters(entry, [...path, index], report);
   } else if (isMapping(value)) {
@@ -21,6 +26,8 @@ export function reportControlCharacters(value: unknown, path: Path, report: Prob
       const at = [...path, key];
       if (!singleLine.test(key))
         report.add('E_CONTROL_CHARACTER', { path: at, atKey: true, ...problemOf('key', key, singleLine) });
+      else if (halfCharacter.test(key))
+        report.add('E_CONTROL_CHARACTER', { path: at, atKey: true, ...halfOf('key', key) });
       reportControlCharacters(entry, at, report);
     }
   }
@@ -36,9 +43,17 @@ export function controlCharacterProblem(text: unknown, pattern: string | undefin
 
 function problemOf(what: 'text' | 'key', text: string, allowed: RegExp): Wording {
   const found = [...text].find((character) => !allowed.test(character)) ?? '';
-  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return {
-    message: `The ${what} contains the control character U+${code}`,
-    hint: 'Remove it, also from the variables that are used here.',
-  };
+  return wordingOf(`The ${what} contains the control character U+${codeOf(found)}`);
 }
+
+function halfOf(what: 'text' | 'key', text: string): Wording {
+  const found = [...text].find((character) => halfCharacter.test(character)) ?? '';
+  return wordingOf(`The ${what} contains one half of a character, U+${codeOf(found)}, without the other`);
+}
+
+const codeOf = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+
+const wordingOf = (message: string): Wording => ({
+  message,
+  hint: 'Remove it, also from the variables that are used here.',
+});
