@@ -330,7 +330,7 @@ export interface Runs extends Descendants, Recordings, RunControl {
    * activation no longer exists.
    */
   open(run: RunId, activation: ActivationId, token: string): OpenRun | undefined | Promise<OpenRun | undefined>;
-  /** Returns the present run; undefined when there is no such run. */
+  /** Returns the present run, with a plan without graphs if its own cannot be loaded; undefined when there is no such run. */
   refresh(run: RunId): Promise<OpenRun | undefined>;
   /** Decides and commits a command, together with others for the same run that arrive meanwhile. */
   submit(run: RunId, command: Command): Promise<Verdict>;

@@ -92,7 +92,10 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       const isFresh = ({ state }: CachedRun) => state.get(`activation/${activation}`)?.token === token;
       return cache.remembered(run, isFresh) ?? cache.opened(run, isFresh);
     },
-    refresh: (run) => cache.opened(run, () => false),
+    async refresh(run) {
+      const cached = await cache.fresh(run, () => false);
+      return cached && { plan: await cache.planOf(cached), state: cached.state };
+    },
     submit: async (run, command) => (await dispatch(run, command)).verdict,
     dispatch(run, command) {
       const cached = cache.cachedOf(run);

@@ -48,16 +48,17 @@ it('refuses a NUL character that comes from a variable', () => {
   expect(problems(workflow(node), { V: '\0', LIST: [] })).toHaveLength(1);
 });
 
+const half = (what: string, code: string) =>
+  `The ${what} contains one half of a character, U+${code}, without the other`;
+
 it.each([
-  ['a text', '{id: A, type: literal, config: {content: "x\\ud83dy"}}', 'graph.nodes[0].config.content', 'text', 'D83D'],
-  ['an id', '{id: "A\\udc00", type: literal}', 'graph.nodes[0].id', 'text', 'DC00'],
-  ['a key', '{id: A, type: literal, config: {env: {"\\ud800": x}}}', 'graph.nodes[0].config.env["\\ud800"]', 'key', 'D800'],
-])('refuses half of a character in %s: it would be stored as another one', (_where, node, path, what, code) => {
-  expect(problems(workflow(node))).toMatchObject([
-    { path, message: `The ${what} contains one half of a character, U+${code}, without the other` },
-  ]);
+  ['a text', '{id: A, type: literal, config: {content: "x\\ud83dy"}}', 'config.content', half('text', 'D83D')],
+  ['an id', '{id: "A\\udc00", type: literal}', 'id', half('text', 'DC00')],
+  ['a key', '{id: A, type: literal, config: {env: {"\\ud800": x}}}', 'config.env["\\ud800"]', half('key', 'D800')],
+])('refuses half of a character in %s: it would be stored as another one', (_where, node, path, message) => {
+  expect(problems(workflow(node))).toMatchObject([{ path: `graph.nodes[0].${path}`, message }]);
 });
 
 it('allows characters of two halves', () => {
-  expect(problems(workflow('{id: "\\ud83d\\ude00", type: literal, config: {content: "\U0001f600"}}'))).toEqual([]);
+  expect(problems(workflow('{id: "\\ud83d\\ude00", type: literal, config: {content: "\\U0001f600"}}'))).toEqual([]);
 });

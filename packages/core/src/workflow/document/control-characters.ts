@@ -17,20 +17,24 @@ const halfCharacter = /\p{Cs}/u;
  */
 export function reportControlCharacters(value: unknown, path: Path, report: ProblemReporter): void {
   if (typeof value === 'string') {
-    if (!withoutNul.test(value)) report.add('E_CONTROL_CHARACTER', { path, ...problemOf('text', value, withoutNul) });
-    else if (halfCharacter.test(value)) report.add('E_CONTROL_CHARACTER', { path, ...halfOf('text', value) });
+    const problem = faultIn('text', value, withoutNul);
+    if (problem !== undefined) report.add('E_CONTROL_CHARACTER', { path, ...problem });
   } else if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) reportControlCharacters(entry, [...path, index], report);
   } else if (isMapping(value)) {
     for (const [key, entry] of Object.entries(value)) {
       const at = [...path, key];
-      if (!singleLine.test(key))
-        report.add('E_CONTROL_CHARACTER', { path: at, atKey: true, ...problemOf('key', key, singleLine) });
-      else if (halfCharacter.test(key))
-        report.add('E_CONTROL_CHARACTER', { path: at, atKey: true, ...halfOf('key', key) });
+      const problem = faultIn('key', key, singleLine);
+      if (problem !== undefined) report.add('E_CONTROL_CHARACTER', { path: at, atKey: true, ...problem });
       reportControlCharacters(entry, at, report);
     }
   }
+}
+
+/** Returns the problem of a text or a key; undefined when it has none. */
+function faultIn(what: 'text' | 'key', text: string, allowed: RegExp): Wording | undefined {
+  if (!allowed.test(text)) return problemOf(what, text, allowed);
+  return halfCharacter.test(text) ? halfOf(what, text) : undefined;
 }
 
 type Wording = Pick<DocumentProblem, 'message' | 'hint'>;

@@ -71,7 +71,10 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   }
 }
 
-async function startRuns({ runtime, ticks, ...asking }: SchedulesOptions, { series, at, now, isLast }: Tick): Promise<void> {
+async function startRuns(
+  { runtime, ticks, ...asking }: SchedulesOptions,
+  { series, at, now, isLast }: Tick,
+): Promise<void> {
   const { tenant, id } = scheduleOf(series);
   const tenantRuntime = createTenantRuntime(runtime, tenant);
   const schedule = await tenantRuntime.schedules.find(id).catch(async (error: unknown) => {
@@ -123,7 +126,9 @@ async function outcomeOf(schedule: Schedule, { at, isLast }: DueTime, asking: St
   const run = runOfTick(schedule.id, at);
   if (await asking.tenant.run(run).exists()) return { at, run, outcome: 'started' };
   const blocking = schedule.overlap === 'skip' ? await stillRunning(asking.tenant, schedule.id) : undefined;
-  return blocking === undefined ? begin(schedule, { run, at, isLast }, asking) : { at, run: blocking, outcome: 'skipped' };
+  return blocking === undefined
+    ? begin(schedule, { run, at, isLast }, asking)
+    : { at, run: blocking, outcome: 'skipped' };
 }
 
 /** Returns the id of the run, such as `tick_nightly_20260101T020000Z`. */
