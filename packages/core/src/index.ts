@@ -102,7 +102,7 @@ export {
 export { evolve } from './engine/evolve/evolve.ts';
 export { approvalsOf, openApprovals } from './engine/evolve/evolve-approval.ts';
 export { elapsedTimes } from './engine/evolve/scopes/evolve-termination.ts';
-export type { ForkCommand } from './engine/handlers/fork.ts';
+export type { ForkCommand, ForkHistory } from './engine/handlers/fork.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { ReuseStepCommand } from './engine/handlers/steps/reuse-step.ts';
@@ -176,7 +176,7 @@ export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './p
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { CallLog, type LoggedCall, type LoggedMessage, type LoggedRequest } from './replay/call-log.ts';
-export { type ForkPoint, type ForkPreview, forkHistoryOf, forkPreviewOf, settlementOf } from './replay/fork-preview.ts';
+export { type ForkPoint, type ForkPreview, forkPreviewOf, givenEvents, settlementOf } from './replay/fork-preview.ts';
 export {
   type RecordedActivation,
   type RecordedStep,

@@ -95,14 +95,15 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
 
 /** Opens a runtime whose runs live in this process only and end with it. */
 function openLocal({ clock = realClock }: LocalLocation, report: Report): OpenLocation {
-  const store = createMemoryStore({ clock });
+  const blobs = createMemoryBlobs();
+  const store = createMemoryStore({ blobs, clock });
   const queue = createInlineQueue({ clock, onError: (error) => report('an activation could not be executed', error) });
   const broadcast = createLocalBroadcast();
   return {
     parts: {
       clock,
       store,
-      blobs: createMemoryBlobs(),
+      blobs,
       queue,
       limits: unlimited,
       intake: noIntake,

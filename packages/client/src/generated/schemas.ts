@@ -1375,6 +1375,8 @@ export type JournalArchivedEvent = {
   digest: string;
   /** Number of the last message in it. */
   messages: number;
+  /** Time of the fork that has copied it, which its events have there; absent: they have their own. */
+  copiedAt?: number | undefined;
   /** Last version in it. */
   to: number;
   /** Number of the last activation that became ready in it or before it. */
@@ -2168,6 +2170,25 @@ export type RunForkedEvent = {
   of: string;
   /** Milliseconds since 1970. */
   until: number;
+  /** Copies of parts of the journal of the other run, which contain the history; absent: the events of this commit do. */
+  parts?: {
+    /** SHA-256 of the blob. */
+    digest: string;
+    /** Number of the last message in it. */
+    messages: number;
+    /** Time of the fork that has copied it, which its events have there; absent: they have their own. */
+    copiedAt?: number | undefined;
+    /** Last version in it. */
+    to: number;
+    /** Number of the last activation that became ready in it or before it. */
+    activations: number;
+    /** Activations that became ready before it and of which it has events; absent: there are very many. */
+    earlier?: string[] | undefined;
+    /** It contains changes of files. */
+    files?: true | undefined;
+    /** Version of the run whose state is stored with it. */
+    checkpoint?: number | undefined;
+  }[] | undefined;
   /** Time since then; absent: none. */
   stoodStillMs?: number | undefined;
   /** The times that its terminations had counted then; absent: none. */
@@ -2204,6 +2225,8 @@ export type RunForkedEvent = {
       digest: string;
       /** Number of the last message in it. */
       messages: number;
+      /** Time of the fork that has copied it, which its events have there; absent: they have their own. */
+      copiedAt?: number | undefined;
     }[];
     /** It and the activations that became ready after it are executed again; absent: none. */
     liveFrom?: string | undefined;
@@ -2468,6 +2491,8 @@ export type RunStartedEvent = {
         digest: string;
         /** Number of the last message in it. */
         messages: number;
+        /** Time of the fork that has copied it, which its events have there; absent: they have their own. */
+        copiedAt?: number | undefined;
       }[];
       /** It and the activations that became ready after it are executed again; absent: none. */
       liveFrom?: string | undefined;

@@ -16,5 +16,6 @@ export {
   type RunProjection,
   restoreProjection,
   type ScopeProjection,
+  snapshotAt,
   snapshotOf,
 } from './run-projection.ts';

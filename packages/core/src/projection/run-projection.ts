@@ -242,3 +242,19 @@ export function restoreProjection(snapshot: ProjectionSnapshot): RunProjection {
     live: new Map(live),
   };
 }
+
+/** Returns a snapshot as it would be had all events happened at this time. */
+export const snapshotAt = ({ density, live, ...rest }: ProjectionSnapshot, at: number): ProjectionSnapshot => ({
+  ...rest,
+  at,
+  density: { ...density, from: density.from.map(() => at) },
+  live: live.map(([id, { startedAt, waitsFor, ...one }]) => [
+    id,
+    {
+      ...one,
+      readyAt: at,
+      ...(startedAt === undefined ? {} : { startedAt: at }),
+      ...(waitsFor === undefined ? {} : { waitsFor: { ...waitsFor, since: at } }),
+    },
+  ]),
+});

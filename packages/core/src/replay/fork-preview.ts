@@ -52,25 +52,18 @@ function usageIn(entries: readonly JournalEntry[]): ModelUsage {
   return sum;
 }
 
-/** The part of a journal that a fork shares with the original run. */
-interface ForkHistory {
-  readonly entries: readonly JournalEntry[];
-  /** Time of the last event, in milliseconds since 1970. */
-  readonly until: number;
-}
-
-/** Returns the history of a fork, from all entries of a run before an activation was settled. */
-export function forkHistoryOf(shared: readonly JournalEntry[], activation: ActivationId): ForkHistory {
-  const waits = shared.findLast(({ event }) => isOf(event, activation, ['activation.suspended']))?.event;
-  const isEventWait = waits?.type === 'activation.suspended' && waits.wait.kind === 'event';
-  // The activation waits again, and finds the event that it was given. The answer that its time is over has a body.
-  const isGiven = (event: Event) =>
-    isEventWait && isOf(event, activation, ['activation.answered']) && event.bodies === undefined;
-  return {
-    // The location of the original run's journal does not belong to the fork.
-    entries: shared.filter(({ event }) => event.type !== 'journal.archived' && !isGiven(event)),
-    until: shared.at(-1)?.at ?? 0,
-  };
+/**
+ * Returns the ids of the entries of an activation before it was settled that a fork does not share: of one that waits for an event from
+ * outside, those with the event that it was given. It waits again, and finds the event.
+ */
+export function givenEvents(own: readonly JournalEntry[], activation: ActivationId): ReadonlySet<string> {
+  const waits = own.findLast(({ event }) => isOf(event, activation, ['activation.suspended']))?.event;
+  if (waits?.type !== 'activation.suspended' || waits.wait.kind !== 'event') return new Set();
+  // The answer that its time is over has a body.
+  const given = own.filter(
+    ({ event }) => isOf(event, activation, ['activation.answered']) && event.bodies === undefined,
+  );
+  return new Set(given.map(({ id }) => id));
 }
 
 /**

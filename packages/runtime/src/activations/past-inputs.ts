@@ -1,5 +1,5 @@
 import type { ActivationId, ArchivedSegment, InputRef, Plan, RestoredState, RunId, StateView } from '@millrace/core';
-import { Draft, evolve, lacksFor, restoreCheckpoint, restoredInput, State } from '@millrace/core';
+import { Draft, evolve, lacksFor, restoredInput, State } from '@millrace/core';
 import { endOf, readCheckpoint } from '../journal/archive/segment.ts';
 import { isAfter, readJournal } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
@@ -75,11 +75,12 @@ async function findInput(past: PastRun, activation: PastActivation): Promise<rea
 async function* beginnings({ blobs, now }: PastRun, place: string): AsyncGenerator<PastState> {
   const copies = (pasts.get(now)?.copies ?? []).filter(({ event }) => !isAfter(event, place));
   const segments: readonly ArchivedSegment[] = now.list('archive/journal');
-  for (const { checkpoint: version, digest } of segments.toReversed()) {
+  for (const segment of segments.toReversed()) {
+    const { checkpoint: version } = segment;
     if (version === undefined || isAfter(endOf(version), place)) continue;
     while (isAfter(copies.at(-1)?.event ?? '0', endOf(version))) yield* copies.splice(-1).map(copyOf);
-    const checkpoint = await readCheckpoint(blobs, digest);
-    if (checkpoint !== undefined) yield { event: endOf(version), ...restoreCheckpoint(checkpoint) };
+    const restored = await readCheckpoint(blobs, segment);
+    if (restored !== undefined) yield { event: endOf(version), ...restored };
   }
   yield* copies.reverse().map(copyOf);
   yield { event: '0', state: new State(), partial: new Set() };

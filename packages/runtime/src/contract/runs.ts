@@ -196,6 +196,14 @@ export interface ReplayRequest {
   readonly ttlMs?: number;
   /** Budget of the replay for the calls that it makes; default: that of the old run. */
   readonly budget?: Budget;
+  /** Called now and then while the history of a long run is copied. */
+  readonly onProgress?: (progress: CopyProgress) => void;
+}
+
+/** Activations of a run whose part of the journal is copied, and their number. */
+export interface CopyProgress {
+  readonly done: number;
+  readonly of: number;
 }
 
 /** Request to fork a run. */
@@ -212,6 +220,8 @@ export interface ForkRequest {
   readonly plan?: Pick<StartRequest, 'workflow' | 'definition'>;
   /** Another system prompt or model of the node of that activation. */
   readonly settings?: Partial<ModelSettings>;
+  /** Called now and then while the history of a long run is copied. */
+  readonly onProgress?: (progress: CopyProgress) => void;
 }
 
 /** Original run of a replay or fork: its id, or the file that it was archived to when it was removed. */

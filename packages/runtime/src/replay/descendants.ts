@@ -3,9 +3,10 @@ import { RequestError, replayModeOf, runOf, tenantOf, withoutTenant, withTenant 
 import { v7 as uuid } from 'uuid';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { Descendants, RunSource } from '../contract/runs.ts';
+import { blobsOfRun } from '../journal/archive/segment.ts';
+import type { DescendantContext } from './descendant-context.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
-import type { DescendantContext } from './fork-command.ts';
 import { forkCommand } from './fork-command.ts';
 import { previewFork } from './fork-point.ts';
 import { dropJournal } from './journal-copy.ts';
@@ -76,16 +77,22 @@ function assertThis(run: RunId, isThis: boolean): RunId {
   throw new RequestError('RUN_EXISTS', `There is another run ${withoutTenant(run)} already. Choose another id.`);
 }
 
-/** Deletes the copy of a journal that no run uses: another caller has made the run in the meantime. */
+/** Deletes the copies of parts of journals that no run uses: another caller has made the run in the meantime. */
 async function dropUnnamed({ cache, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
-  const replay =
-    command.type === 'start' ? command.origin.replay : command.type === 'fork' ? command.replay : undefined;
-  const parts = replay?.journal ?? [];
+  const parts = copiedParts(command);
   if (parts.length === 0) return;
   const there = await cache.fresh(run, () => false);
-  const named = new Set(there?.state.get('origin')?.replay?.journal.map(({ digest }: JournalPart) => digest));
+  const named = new Set(there === undefined ? [] : blobsOfRun(there.state));
   await dropJournal(
     blobs,
     parts.filter(({ digest }) => !named.has(digest)),
   );
+}
+
+/** Returns the parts that were written for a run. */
+function copiedParts(command: Command): readonly JournalPart[] {
+  if (command.type === 'start') return command.origin.replay?.journal ?? [];
+  if (command.type !== 'fork') return [];
+  const { history, replay } = command;
+  return [...(history.type === 'parts' ? history.parts : []), ...(replay?.journal ?? [])];
 }

@@ -1,5 +1,6 @@
 import type {
   ActivationId,
+  ArchivedSegment,
   JournalEntry,
   Message,
   MessageId,
@@ -32,6 +33,7 @@ export async function storedAncestor(cache: RunCache, store: Store, run: RunId):
     state: cached.state,
     plan: await cache.planOf(cached),
     planHash: runOf(cached.state).plan,
+    parts: [...cached.state.list('archive/journal')],
     journal: (after = '0') => readJournal(store, run, after),
     entriesOf: (activation) => activationEntries({ store, run, now: cached }, activation),
     projection: (until) =>
@@ -54,6 +56,7 @@ export async function archivedAncestor(cache: RunCache, store: Store, file: Arch
     state,
     plan,
     planHash,
+    parts: [],
     async *journal(after = '0') {
       yield* entries.slice(indexAfter(entries, after));
     },
@@ -99,6 +102,8 @@ export interface Ancestor {
   readonly plan: Plan;
   /** Hash under which the plan is stored. That of the journal is another one where texts of an archive were hidden. */
   readonly planHash: string;
+  /** Archived parts with which its journal begins; none when it is stored otherwise. */
+  readonly parts: readonly ArchivedSegment[];
   /** Yields its journal after an entry; default: from the start. */
   journal(after?: string): AsyncIterable<JournalEntry>;
   /** Yields the entries of an activation until it has settled; none when there is no such activation. */

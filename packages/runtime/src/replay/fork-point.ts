@@ -9,8 +9,8 @@ import { forkedNode } from './forked-node.ts';
 /** A run at the place where it is forked; its projections are complete. */
 export interface FoundForkPoint extends ForkPoint {
   readonly before: RunProjection;
-  /** Id of the first entry with which the activation was settled; undefined if it was not. */
-  readonly end: string | undefined;
+  /** Id of the first entry with which the activation was settled, or of the next entry of the run, if it was not. */
+  readonly end: string;
   /** The output of the activation in the original run. */
   readonly output: readonly MessageRef[];
 }
@@ -29,11 +29,12 @@ export async function forkPointOf(ancestor: Ancestor, at: ActivationId): Promise
   const now = await ancestor.projection();
   const done = entries.findLast(({ event }) => event.type === 'activation.completed')?.event;
   const output = done?.type === 'activation.completed' ? done.outputs : [];
-  return { before: before ?? now, now, own: entries.slice(0, end), end: settled?.id, output };
+  const next = settled?.id ?? `${Number.parseInt(now.event, 10) + 1}-0`;
+  return { before: before ?? now, now, own: entries.slice(0, end), end: next, output };
 }
 
 /** Returns the place in a journal right before an entry. */
-function placeBefore(id: string): string {
+export function placeBefore(id: string): string {
   const [version = 0, n = 0] = id.split('-').map(Number);
   return n > 0 ? `${version}-${n - 1}` : endOf(version - 1);
 }

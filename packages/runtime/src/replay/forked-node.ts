@@ -1,34 +1,19 @@
-import type { ActivationId, JournalEntry, ModelSettings, NodeRef, Plan, RunId } from '@millrace/core';
+import type { ActivationId, ModelSettings, NodeRef, Plan, RunId } from '@millrace/core';
 import {
   configOf,
-  Draft,
-  evolve,
   modelSettingsOf,
   RequestError,
-  State,
   withModelSettings,
   withNodeConfig,
   withoutTenant,
 } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
-import { inSlices } from '../concurrency/in-slices.ts';
 import type { StartRequest } from '../contract/runs.ts';
 
 /** Node of an activation at which a run is forked. */
 export interface ForkedNode extends NodeRef {
   /** undefined: it asks no model. */
   readonly settings: ModelSettings | undefined;
-}
-
-/** Returns the state of a run after the beginning of its journal. */
-export async function stateAfter(plan: Plan, past: readonly JournalEntry[]): Promise<State> {
-  const state = new State();
-  await inSlices(past, ({ event, at }) => {
-    const draft = new Draft(state);
-    evolve({ plan, draft, at }, event);
-    state.apply(draft.writes());
-  });
-  return state;
 }
 
 /** Returns the node of an activation that had not settled; undefined for a count of votes. */

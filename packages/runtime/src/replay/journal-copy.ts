@@ -1,13 +1,14 @@
 import type { JournalEntry, JournalPart, MessageBody, MessageId, RunId } from '@millrace/core';
-import { messageSize, NodeError, RequestError } from '@millrace/core';
+import { messageSize, NodeError, omitUndefined, RequestError } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { blobsForRun } from '../blobs/run-contents.ts';
-import { getSegment, numberOf, openSegment, putSegment } from '../journal/archive/segment.ts';
+import type { CopyProgress } from '../contract/runs.ts';
+import { copySegment, endOf, getSegment, numberOf, openSegment, putSegment } from '../journal/archive/segment.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
+import type { DescendantContext } from './descendant-context.ts';
 import type { Ancestor } from './find-ancestor.ts';
-import type { DescendantContext } from './fork-command.ts';
 
 /** Number of entries that are read with their messages at a time. */
 const page = 500;
@@ -16,27 +17,46 @@ const manyEntries = 2000;
 /** Number of characters of its messages from which on it is full. */
 const manyCharacters = 4 * 1024 * 1024;
 
+/** A copy of a journal in the making. */
+interface JournalCopy {
+  /** The run that will name it. */
+  readonly run: RunId;
+  readonly ancestor: Ancestor;
+  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
+}
+
 /**
- * Copies the journal of a run, with its messages, into blobs that belong to the new run, which will name them. Throws RequestError,
- * STORAGE_FULL, if its tenant has no room for them.
+ * Copies the journal of a run, with its messages, into blobs that belong to the new run, which will name them: archived parts as they
+ * are, the rest in parts of its own. Throws RequestError, STORAGE_FULL, if its tenant has no room for them.
  */
 export async function copyJournal(
-  { store, blobs, cache }: DescendantContext,
-  run: RunId,
-  ancestor: Ancestor,
+  context: DescendantContext,
+  { run, ancestor, onProgress }: JournalCopy,
 ): Promise<readonly JournalPart[]> {
-  const counted = blobsForRun({ store, blobs, limits: cache.limits }, run);
+  const { store, blobs, cache } = context;
+  const counted = {
+    get: (digest: string) => blobs.get(digest),
+    ...blobsForRun({ store, blobs, limits: cache.limits }, run),
+  };
   const parts: JournalPart[] = [];
+  const archived = [...ancestor.parts];
   let entries: JournalEntry[] = [];
   let bodies: { id: MessageId; body: StoredBody }[] = [];
-  let messages = 0;
+  let messages = archived.at(-1)?.messages ?? 0;
   const put = async () => {
     if (entries.length > 0) parts.push({ digest: (await putSegment(counted, { entries, bodies })).digest, messages });
     entries = [];
     bodies = [];
   };
-  try {
-    for await (const read of pagesOf(ancestor.journal())) {
+  await dropUnfinished(context, { run, parts }, async () => {
+    const of = activationsOf(ancestor);
+    for (const { digest, messages: last, copiedAt, activations } of archived) {
+      const copy = await copySegment(counted, digest);
+      parts.push({ digest: copy.digest, messages: last, ...omitUndefined({ copiedAt }) });
+      onProgress?.({ done: activations, of });
+    }
+    const last = archived.at(-1);
+    for await (const read of pagesOf(ancestor.journal(last && endOf(last.to)))) {
       for (const entry of read) entries.push(entry);
       const before = messages;
       messages += read.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
@@ -48,12 +68,34 @@ export async function copyJournal(
       if (entries.length >= manyEntries || charactersIn(bodies) >= manyCharacters) await put();
     }
     await put();
+    onProgress?.({ done: of, of });
+  });
+  return parts;
+}
+
+/** Number of activations of a run so far. */
+const activationsOf = ({ state }: Pick<Ancestor, 'state'>): number => (state.get('run')?.nextActivation ?? 1) - 1;
+
+/** Blobs that are written for a run. */
+interface UnfinishedParts {
+  readonly run: RunId;
+  /** Those that are written so far. */
+  readonly parts: readonly JournalPart[];
+}
+
+/** Writes parts of journals; deletes those that are written when that fails. Throws RequestError. */
+export async function dropUnfinished(
+  { store, blobs }: Pick<DescendantContext, 'store' | 'blobs'>,
+  { run, parts }: UnfinishedParts,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
   } catch (error) {
     await dropJournal(blobs, parts);
     if ((await store.endOf(run)).type === 'absent') await store.stored.forget(run);
     throw error instanceof NodeError ? new RequestError(error.code, error.message) : error;
   }
-  return parts;
 }
 
 async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<readonly JournalEntry[]> {
@@ -77,7 +119,7 @@ export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): 
 
 /** Yields the entries of a copy. */
 export async function* copiedEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
-  for (const { digest } of parts) yield* await (await openSegment(blobs, digest)).entries();
+  for (const part of parts) yield* await (await openSegment(blobs, part)).entries();
 }
 
 /** Maximum number of parts whose messages a process keeps. */

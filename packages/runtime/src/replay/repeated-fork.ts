@@ -1,11 +1,13 @@
-import type { ActivationId, Command, Event, JournalEntry, MessageRef, NewMessage, RunId } from '@millrace/core';
-import { omitUndefined, RequestError, tenantOf, withoutTenant } from '@millrace/core';
+import type { ActivationId, Command, Event, EventOf, MessageRef, NewMessage, RunId } from '@millrace/core';
+import { omitUndefined, RequestError, runOf, tenantOf, withoutTenant } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
+import type { CopyProgress } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
+import type { DescendantContext } from './descendant-context.ts';
 import type { Ancestor } from './find-ancestor.ts';
-import type { DescendantContext } from './fork-command.ts';
-import { copiesOf, inheritedMemory } from './fork-command.ts';
+import { inheritedMemory } from './inherited-memory.ts';
 import { copyJournal } from './journal-copy.ts';
+import { shareHistory } from './shared-history.ts';
 
 /*
  * A fork under another plan, or with another input, cannot be repeated from its beginning: what happened before the fork
@@ -18,22 +20,25 @@ interface ForkRepetition {
   /** The new run. */
   readonly run: RunId;
   readonly liveFrom: ActivationId | undefined;
+  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
 /** Returns the command that repeats the last fork of a run that changed its plan or an input; undefined without one. */
 export async function repeatedFork(
   context: DescendantContext,
-  { ancestor, run, liveFrom }: ForkRepetition,
+  { ancestor, run, liveFrom, onProgress }: ForkRepetition,
 ): Promise<Command | undefined> {
   const { store, blobs } = context;
-  const journal: JournalEntry[] = [];
-  for await (const entry of ancestor.journal()) journal.push(entry);
-  const at = journal.findLastIndex(({ event }) => changesPast(event));
-  const forked = journal[at]?.event;
-  if (forked?.type !== 'run.forked') return undefined;
-  const past = journal.slice(0, at).flatMap(({ event }) => (event.type === 'journal.archived' ? [] : [event]));
-  assertLiveAfter(past, ancestor.run, liveFrom);
-  const total = past.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
+  const found = await lastChange(ancestor, liveFrom);
+  if (found === undefined) return undefined;
+  const { forked, end } = found;
+  const { history, copies, state } = await shareHistory(context, ancestor, {
+    run,
+    end,
+    without: new Set(),
+    onProgress,
+  });
+  const total = (runOf(await state()).nextMessage ?? 1) - 1;
   const stored = await ancestor.bodies(
     Array.from({ length: forked.bodies ?? 0 }, (_, index) => `m${total + index + 1}` as const),
   );
@@ -49,20 +54,20 @@ export async function repeatedFork(
     of,
     plan: ancestor.planHash,
     ...omitUndefined({ definition }),
-    history: past,
-    copies: await copiesOf(blobs, ancestor, total),
+    history,
+    copies,
     until,
     elapsed,
     activation,
     ...(output === undefined ? {} : { output: again(output) }),
     ...(input === undefined ? {} : { input: input.map(again) }),
     ...((await hasWebhooks(store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(store, { run, of: ancestor.run, past, later: () => journal.slice(at) }),
+    memory: await inheritedMemory(store, { run, ancestor, history, end }),
     bodies,
     replay: omitUndefined({
       run: ancestor.run,
       plan: ancestor.planHash,
-      journal: await copyJournal(context, run, ancestor),
+      journal: await copyJournal(context, { run, ancestor, onProgress }),
       liveFrom,
     }),
   };
@@ -72,15 +77,32 @@ export async function repeatedFork(
 export const changesPast = (event: Event): boolean =>
   event.type === 'run.forked' && (event.plan !== undefined || event.input !== undefined);
 
-/** Throws RequestError if an activation that is to be executed again had settled before the fork. */
-function assertLiveAfter(past: readonly Event[], run: RunId, liveFrom: ActivationId | undefined): void {
-  const isSettled = past.some(
-    (event) =>
-      (event.type === 'activation.completed' || event.type === 'activation.opened') && event.activation === liveFrom,
-  );
-  if (isSettled)
+/** The last fork of a run that changed its plan or an input, and the id of its event. */
+interface LastChange {
+  readonly forked: EventOf<'run.forked'>;
+  readonly end: string;
+}
+
+/**
+ * Returns the last fork of a run that changed its plan or an input. Throws RequestError if an activation that is to be executed again
+ * had settled before it.
+ */
+async function lastChange(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<LastChange | undefined> {
+  let last: LastChange | undefined;
+  let isSettled = false;
+  let wasSettled = false;
+  for await (const { id, event } of ancestor.journal()) {
+    if (event.type === 'run.forked' && changesPast(event)) {
+      last = { forked: event, end: id };
+      wasSettled = isSettled;
+    }
+    if (event.type === 'activation.completed' || event.type === 'activation.opened')
+      isSettled ||= event.activation === liveFrom;
+  }
+  if (last !== undefined && wasSettled)
     throw new RequestError(
       'REPLAY_IMPOSSIBLE',
-      `Run ${withoutTenant(run)} is a fork under another workflow, and ${liveFrom} was settled before the fork, under the earlier one. Fork the run at ${liveFrom} instead.`,
+      `Run ${withoutTenant(ancestor.run)} is a fork under another workflow, and ${liveFrom} was settled before the fork, under the earlier one. Fork the run at ${liveFrom} instead.`,
     );
+  return last;
 }

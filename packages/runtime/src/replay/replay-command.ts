@@ -32,9 +32,9 @@ import type { ReplayRequest } from '../contract/runs.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
+import type { DescendantContext } from './descendant-context.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { messagesOf, unknownActivation } from './find-ancestor.ts';
-import type { DescendantContext } from './fork-command.ts';
 import { copiedEntries, copyJournal } from './journal-copy.ts';
 import { recordingOf } from './recordings.ts';
 import { changesPast, repeatedFork } from './repeated-fork.ts';
@@ -48,7 +48,7 @@ interface ReplayInput extends Omit<ReplayRequest, 'as'> {
 /** Returns the command that starts a replay of a run. Throws RequestError. */
 export async function replayCommand(context: DescendantContext, request: ReplayInput): Promise<Command> {
   const { store, blobs } = context;
-  const { ancestor, run: as, liveFrom, mode = 'strict', ttlMs } = request;
+  const { ancestor, run: as, liveFrom, mode = 'strict', ttlMs, onProgress } = request;
   const { run, state } = ancestor;
   const { timeoutMs } = runOf(state);
   const origin = state.get('origin') ?? { workflow: '' };
@@ -60,7 +60,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
     throw impossible(
       `Run ${withoutTenant(run)} is a fork under another workflow or with another input: what happened before the fork happened under the earlier one, so it can only be replayed as it was.`,
     );
-  const repeated = changesPast ? await repeatedFork(context, { ancestor, run: as, liveFrom }) : undefined;
+  const repeated = changesPast ? await repeatedFork(context, { ancestor, run: as, liveFrom, onProgress }) : undefined;
   if (repeated !== undefined) return repeated;
   // Runs that try a change out notify nobody.
   const told = mode === 'strict' && ttlMs === undefined && (await hasWebhooks(store, tenantOf(run)));
@@ -92,7 +92,11 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
       replay: omitUndefined({
         run,
         plan: ancestor.planHash,
-        journal: await copyJournal(context, as, await withGivenOutputs(context, ancestor)),
+        journal: await copyJournal(context, {
+          run: as,
+          ancestor: await withGivenOutputs(context, ancestor),
+          onProgress,
+        }),
         liveFrom,
         mode: mode === 'strict' ? undefined : mode,
       }),
@@ -232,7 +236,7 @@ async function withGivenOutputs(context: DescendantContext, ancestor: Ancestor):
   if (replay === undefined) return ancestor;
   const given = await givenIn(context, ancestor, replay);
   if (given.size === 0) return ancestor;
-  return { ...ancestor, journal: () => namingOutputs(ancestor, given) };
+  return { ...ancestor, parts: [], journal: () => namingOutputs(ancestor, given) };
 }
 
 /** Returns the activations of a replay whose output was given in the run that it repeats. */

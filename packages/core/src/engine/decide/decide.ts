@@ -5,13 +5,15 @@ import type { NewMessage } from '../commands/new-message.ts';
 import { evolve } from '../evolve/evolve.ts';
 import type { ForkCommand } from '../handlers/fork.ts';
 import type { Event } from '../records/event.ts';
+import type { EntryOf, RecordOf } from '../records/records.ts';
 import type { DecisionContext, DecisionStamp, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import type { Fold } from '../state/fold.ts';
 import { hasEnded } from '../state/live.ts';
+import { recordsAt } from '../state/records-at.ts';
 import type { RunLimits } from '../state/run-limits.ts';
 import { defaultRunLimits } from '../state/run-limits.ts';
-import type { StateView } from '../state/state.ts';
+import type { State, StateView } from '../state/state.ts';
 import { Draft } from '../state/state.ts';
 import { holdForWorkspace } from '../state/workspace-lock.ts';
 import type { AgendaChange } from './agenda.ts';
@@ -174,14 +176,23 @@ function addAll<Entry>(list: Entry[], entries: readonly Entry[]): void {
 }
 
 /** Folds the history of a forked run. It belongs to no decision: nothing is woken for it. */
-function foldHistory(fold: Fold, { history: past }: ForkCommand): Refusal | undefined {
-  if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id exists already.');
-  for (const event of past) evolve(fold, event);
+function foldHistory(fold: Fold, { history }: ForkCommand): Refusal | undefined {
+  const { draft, at } = fold;
+  if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id exists already.');
+  if (history.type === 'events') for (const event of history.events) evolve(fold, event);
+  else beginWith(draft, history.state, at);
   return undefined;
 }
 
+/** Takes over a state, as if all of it had come about at this time. */
+function beginWith(draft: Draft, state: State, at: number): void {
+  for (const [key, value] of state.records) draft.set(key, value as RecordOf<typeof key>); // the record under this key
+  for (const [key, value] of recordsAt(state, at)) draft.set(key, value);
+  for (const [key, entries] of state.lists) draft.append(key, entries as EntryOf<typeof key>[]); // likewise
+}
+
 function keepHistory({ events, bodies, memory }: Changes, fork: ForkCommand): void {
-  addAll(events, fork.history);
+  if (fork.history.type === 'events') addAll(events, fork.history.events);
   addAll(bodies, fork.copies);
   addAll(memory, fork.memory);
 }

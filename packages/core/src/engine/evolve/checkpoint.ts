@@ -5,6 +5,7 @@ import type { ListKey, RecordKey, UnitsKey } from '../records/keys.ts';
 import type { InputRef } from '../state/input.ts';
 import { inputOf } from '../state/input.ts';
 import { activationsOf } from '../state/lookup.ts';
+import { recordsAt } from '../state/records-at.ts';
 import type { StateView } from '../state/state.ts';
 import { State } from '../state/state.ts';
 import { unitsOf } from './scopes/evolve-join.ts';
@@ -90,8 +91,8 @@ function partialUnits(state: StateView, scope: ScopeId, ahead: number): PartialU
   return { scope, list, total: units.length, parts };
 }
 
-/** Returns a state that continues from a checkpoint, which stays as it is. */
-export function restoreCheckpoint({ records, lists, partial }: Checkpoint): RestoredState {
+/** Returns a state that continues from a checkpoint, which stays as it is; `at`: the time of all events before it, if they have one. */
+export function restoreCheckpoint({ records, lists, partial }: Checkpoint, at?: number): RestoredState {
   const state = new State();
   for (const [key, value] of records) state.records.set(key, value);
   for (const [key, entries] of lists) state.lists.set(key, [...entries]);
@@ -100,6 +101,7 @@ export function restoreCheckpoint({ records, lists, partial }: Checkpoint): Rest
     for (const [first, entries] of parts) for (const [at, entry] of entries.entries()) units[first + at] = entry;
     state.lists.set(list, units);
   }
+  if (at !== undefined) for (const [key, value] of [...recordsAt(state, at)]) state.records.set(key, value);
   return { state, partial: new Set(partial.map(({ scope }) => scope)) };
 }
 

@@ -111,13 +111,19 @@ function resumed(fold: Fold, { token, segment, stoodStillMs = 0 }: Of<'run.resum
 }
 
 function forked(fold: Fold, event: Of<'run.forked'>): void {
-  const { draft } = fold;
+  const { draft, at } = fold;
+  // Where the journal of the other run is stored does not concern the fork.
+  draft.trim('archive/journal', 0);
+  draft.append(
+    'archive/journal',
+    (event.parts ?? []).map((part) => ({ ...part, copiedAt: at })),
+  );
   // Workers of the original run do not work on this one.
   detachWorkers(draft);
   if (event.plan !== undefined) draft.set('run', { ...runOf(draft), plan: event.plan });
   resetForkedActivation(fold, event);
   recordFork(draft, event);
-  continueTerminations(draft, fold.at, event.elapsed);
+  continueTerminations(draft, at, event.elapsed);
   continueRun(fold, { token: event.token, segment: runOf(draft).segment, stoodStillMs: event.stoodStillMs ?? 0 });
 }
 

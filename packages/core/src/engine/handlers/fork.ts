@@ -5,7 +5,7 @@ import type { MessageBody } from '../../model/messages/message.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { NewMessage } from '../commands/new-message.ts';
 import { inputObstacle } from '../evolve/evolve-fork.ts';
-import type { Event } from '../records/event.ts';
+import type { ArchivedSegment, Event } from '../records/event.ts';
 import type { DefinitionRef, Origin, Replay } from '../records/origin.ts';
 import { inheritedTags } from '../records/origin.ts';
 import type { ElapsedTime } from '../records/stop.ts';
@@ -14,19 +14,27 @@ import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';
+import type { State } from '../state/state.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
 import { clearWaitAlarm } from '../termination/alarms.ts';
 import { skipExits } from '../termination/exits.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
+/** What a fork shares with the other run. */
+export type ForkHistory =
+  /** Its events, which the commit of the fork contains. */
+  | { readonly type: 'events'; readonly events: readonly Event[] }
+  /** Copies of archived parts that contain the events, and the state after them. */
+  | { readonly type: 'parts'; readonly parts: readonly ArchivedSegment[]; readonly state: State };
+
 /** Starts a run with the history of run `of`, and executes one of its activations again. */
 export interface ForkCommand {
   readonly type: 'fork';
   readonly of: RunId;
   readonly plan: string;
-  readonly history: readonly Event[];
-  /** The bodies that belong to the history, under their ids. */
+  readonly history: ForkHistory;
+  /** Bodies of the history that are stored with the run, under their ids. */
   readonly copies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
   /** Time of the last event of the history, in milliseconds since 1970. */
   readonly until: number;
@@ -51,7 +59,7 @@ export interface ForkCommand {
 /** Starts a run with the history of another one, which is folded already, and executes one activation again. */
 export function fork(context: DecisionContext, command: ForkCommand): Refusal | undefined {
   const { plan, draft, emit, at, toMessageRef, nonce } = context;
-  const { of, activation, output, input, until, elapsed, told, definition, replay } = command;
+  const { of, activation, output, input, until, elapsed, told, definition, replay, history } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
     return refuse(
@@ -77,6 +85,7 @@ export function fork(context: DecisionContext, command: ForkCommand): Refusal | 
     of,
     activation,
     until,
+    ...(history.type === 'parts' ? { parts: history.parts } : {}),
     stoodStillMs: Math.max(0, at - until),
     token: nonce,
     ...(elapsed.length > 0 ? { elapsed } : {}),

@@ -19,6 +19,22 @@ export const RunError = Failure.extend({
 export const JournalPart = z.object({
   digest: z.string().describe('SHA-256 of the blob.'),
   messages: z.number().describe('Number of the last message in it.'),
+  copiedAt: z
+    .number()
+    .optional()
+    .describe('Time of the fork that has copied it, which its events have there; absent: they have their own.'),
+});
+
+/** An archived part of the journal of a run, with what readers who search know of it without opening it. */
+const ArchivedPart = JournalPart.extend({
+  to: z.number().describe('Last version in it.'),
+  activations: z.number().describe('Number of the last activation that became ready in it or before it.'),
+  earlier: z
+    .array(activation)
+    .optional()
+    .describe('Activations that became ready before it and of which it has events; absent: there are very many.'),
+  files: z.literal(true).optional().describe('It contains changes of files.'),
+  checkpoint: z.number().optional().describe('Version of the run whose state is stored with it.'),
 });
 
 /** The journal that a replay reads: a copy, part by part, so that the run itself may be deleted or continue. */
@@ -116,6 +132,12 @@ export const runEvents = [
     {
       of: z.string().describe('Id of the other run.'),
       until: at,
+      parts: z
+        .array(ArchivedPart)
+        .optional()
+        .describe(
+          'Copies of parts of the journal of the other run, which contain the history; absent: the events of this commit do.',
+        ),
       stoodStillMs: z.number().optional().describe('Time since then; absent: none.'),
       elapsed: z
         .array(ElapsedTime)
@@ -176,17 +198,7 @@ export const runEvents = [
   ),
   event('alarm.set', 'Something happens in the run at this time.', { alarm, dueAt: at, token }),
   event('alarm.cleared', 'The alarm was removed.', { alarm }),
-  event('journal.archived', 'The journal up to a version is stored outside of Redis.', {
-    ...JournalPart.shape,
-    to: z.number().describe('Last version in it.'),
-    activations: z.number().describe('Number of the last activation that became ready in it or before it.'),
-    earlier: z
-      .array(activation)
-      .optional()
-      .describe('Activations that became ready before it and of which it has events; absent: there are very many.'),
-    files: z.literal(true).optional().describe('It contains changes of files.'),
-    checkpoint: z.number().optional().describe('Version of the run whose state is stored with it.'),
-  }),
+  event('journal.archived', 'The journal up to a version is stored outside of Redis.', ArchivedPart.shape),
   event('files.attached', 'A person attached files to the task or to an answer.', {
     frame: textAs<ScopeId>(z.string()).describe('Execution of the graph whose workspace has the files.'),
     files: z.array(FileChange),

@@ -3,7 +3,7 @@ import type { Checkpoint, JournalEntry } from '@millrace/core';
 import { beginRunProjection, snapshotOf } from '@millrace/core/projection';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createMemoryBlobs } from '../../adapters/memory/memory-blobs.ts';
-import { getSegment, openSegment, putSegment, readCheckpoint, readProjection } from './segment.ts';
+import { copySegment, getSegment, openSegment, putSegment, readCheckpoint, readProjection } from './segment.ts';
 
 const entriesOf = (count: number): readonly JournalEntry[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -30,11 +30,34 @@ it('holds entries and bodies, and beside them what is known at its end', async (
   const { digest: copy } = await putSegment(blobs, segment);
 
   for (const digest of [whole, shown, copy]) expect(await getSegment(blobs, digest)).toEqual(segment);
-  expect(await readCheckpoint(blobs, whole)).toEqual(checkpoint);
-  expect(await readProjection(blobs, whole)).toEqual(projection);
-  expect(await readProjection(blobs, shown)).toEqual(projection);
-  for (const digest of [shown, copy]) expect(await readCheckpoint(blobs, digest)).toBeUndefined();
-  expect(await readProjection(blobs, copy)).toBeUndefined();
+  expect((await readCheckpoint(blobs, { digest: whole }))?.state.get('tally/x')).toBe(1);
+  expect(await readProjection(blobs, { digest: whole })).toEqual(projection);
+  expect(await readProjection(blobs, { digest: shown })).toEqual(projection);
+  for (const digest of [shown, copy]) expect(await readCheckpoint(blobs, { digest })).toBeUndefined();
+  expect(await readProjection(blobs, { digest: copy })).toBeUndefined();
+});
+
+it('is copied unread to a segment of its own, whose events have the time of the copy', async () => {
+  const blobs = createMemoryBlobs();
+  const entries = entriesOf(20_000);
+  const projection = { ...snapshotOf(beginRunProjection()), at: 1 };
+  const original = await putSegment(blobs, {
+    entries,
+    bodies: [],
+    projection,
+    checkpoint: JSON.stringify({ ...checkpoint, records: [['activation/a1', { readyAt: 1 }]] }),
+  });
+
+  const once = await copySegment(blobs, original.digest);
+  const twice = await copySegment(blobs, once.digest);
+  const copy = { digest: twice.digest, copiedAt: 99 };
+
+  expect(new Set([original.digest, once.digest, twice.digest]).size).toBe(3);
+  expect((await getSegment(blobs, twice.digest)).entries).toEqual(entries);
+  expect(await (await openSegment(blobs, copy)).entries()).toEqual(entries.map((entry) => ({ ...entry, at: 99 })));
+  expect(await readProjection(blobs, copy)).toEqual({ ...projection, at: 99 });
+  expect((await readCheckpoint(blobs, copy))?.state.get('activation/a1')).toEqual({ readyAt: 99 });
+  expect(await readCheckpoint(blobs, { digest: twice.digest })).toBeDefined();
 });
 
 it('has a checkpoint of any length before its entries', async () => {
@@ -50,8 +73,8 @@ it('has a checkpoint of any length before its entries', async () => {
     checkpoint: JSON.stringify({ ...checkpoint, records }),
   });
 
-  expect(await readProjection(blobs, digest)).toEqual(projection);
-  expect(await readCheckpoint(blobs, digest)).toEqual({ ...checkpoint, records });
+  expect(await readProjection(blobs, { digest })).toEqual(projection);
+  expect((await readCheckpoint(blobs, { digest }))?.state.get('tally/x')).toBe(long);
 });
 
 it('decodes the wanted messages only, whatever is written in others', async () => {
@@ -61,7 +84,7 @@ it('decodes the wanted messages only, whatever is written in others', async () =
     (content, at) => ({ id: `m${at + 1}`, body: { role: 'user', content } }) as const,
   );
   const { digest } = await putSegment(blobs, { entries: entriesOf(3), bodies });
-  const segment = await openSegment(blobs, digest);
+  const segment = await openSegment(blobs, { digest });
   const parse = vi.spyOn(JSON, 'parse');
 
   const found = segment.bodies(['m12', 'm2', 'm1', 'm99']);
@@ -69,7 +92,7 @@ it('decodes the wanted messages only, whatever is written in others', async () =
   expect([...found]).toEqual([0, 1, 11].map((at) => [bodies[at]?.id, bodies[at]?.body]));
   expect(parse).toHaveBeenCalledTimes(3);
   expect(await segment.entries()).toEqual(entriesOf(3));
-  expect(await readCheckpoint(blobs, digest)).toBeUndefined();
+  expect(await readCheckpoint(blobs, { digest })).toBeUndefined();
   expect((await getSegment(blobs, digest)).bodies).toEqual(bodies);
 });
 

@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import type { ArchivedSegment, Checkpoint, Event, JournalEntry, JournalPart, MessageId, State } from '@millrace/core';
+import type {
+  ArchivedSegment,
+  Checkpoint,
+  Event,
+  JournalEntry,
+  JournalPart,
+  MessageId,
+  RestoredState,
+  StateView,
+} from '@millrace/core';
+import { restoreCheckpoint } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
+import { snapshotAt } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
 import { inSlices, nextTurn } from '../../concurrency/in-slices.ts';
 import type { Blobs } from '../../ports/blobs.ts';
@@ -51,6 +62,16 @@ export async function putSegment(
   return { digest: await blobs.put(bytes), size: bytes.length };
 }
 
+/**
+ * Copies a segment without reading what is in it; returns the digest and size of the copy. Compressed data may follow each other: one
+ * more first line makes the copy unique, too.
+ */
+export async function copySegment(blobs: Pick<Blobs, 'get' | 'put'>, digest: string): Promise<StoredContent> {
+  const first = await pack(`${JSON.stringify({ segment: randomUUID() })}\n`);
+  const bytes = Buffer.concat([first, await packedSegment(blobs, digest)]);
+  return { digest: await blobs.put(bytes), size: bytes.length };
+}
+
 /** Lines of a text that is too long to be encoded in one turn of the event loop. */
 class LongText {
   readonly #encoded: Buffer[] = [];
@@ -89,14 +110,20 @@ export interface OpenSegment {
   bodies(ids: Iterable<MessageId>): ReadonlyMap<MessageId, StoredBody>;
 }
 
+/** A stored segment. */
+export type StoredSegment = Pick<JournalPart, 'digest' | 'copiedAt'>;
+
 /** Opens a segment. Throws RequestError when its blob cannot be found from this process. */
-export async function openSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise<OpenSegment> {
+export async function openSegment(
+  blobs: Pick<Blobs, 'get'>,
+  { digest, copiedAt }: StoredSegment,
+): Promise<OpenSegment> {
   const text = (await unpack(await packedSegment(blobs, digest))).toString('utf8');
   let entries: Promise<readonly JournalEntry[]> | undefined;
   return {
     entries() {
       entries ??= decoded<{ readonly entry: JournalEntry }>(text, entryStart).then((lines) =>
-        lines.map(({ entry }) => entry),
+        lines.map(({ entry }) => (copiedAt === undefined ? entry : { ...entry, at: copiedAt })),
       );
       return entries;
     },
@@ -148,15 +175,22 @@ async function decoded<Line>(text: string, beginning: string): Promise<readonly 
 }
 
 /** Reads the projection at the end of a segment; undefined when it has none. Throws RequestError as `openSegment` does. */
-export const readProjection = async (
+export async function readProjection(
   blobs: Pick<Blobs, 'get'>,
-  digest: string,
-): Promise<ProjectionSnapshot | undefined> =>
-  (await readLine<{ readonly projection: ProjectionSnapshot }>(blobs, digest, projectionStart))?.projection;
+  { digest, copiedAt }: StoredSegment,
+): Promise<ProjectionSnapshot | undefined> {
+  const line = await readLine<{ readonly projection: ProjectionSnapshot }>(blobs, digest, projectionStart);
+  return line === undefined || copiedAt === undefined ? line?.projection : snapshotAt(line.projection, copiedAt);
+}
 
-/** Reads the checkpoint in a segment; undefined when it has none. Throws RequestError as `openSegment` does. */
-export const readCheckpoint = async (blobs: Pick<Blobs, 'get'>, digest: string): Promise<Checkpoint | undefined> =>
-  (await readLine<{ readonly checkpoint: Checkpoint }>(blobs, digest, checkpointStart))?.checkpoint;
+/** Reads the state from the checkpoint in a segment; undefined when it has none. Throws RequestError as `openSegment` does. */
+export async function readCheckpoint(
+  blobs: Pick<Blobs, 'get'>,
+  { digest, copiedAt }: StoredSegment,
+): Promise<RestoredState | undefined> {
+  const line = await readLine<{ readonly checkpoint: Checkpoint }>(blobs, digest, checkpointStart);
+  return line && restoreCheckpoint(line.checkpoint, copiedAt);
+}
 
 /** Reads the line of a segment that begins like this, before its entries. */
 async function readLine<T>(blobs: Pick<Blobs, 'get'>, digest: string, beginning: string): Promise<T | undefined> {
@@ -187,8 +221,8 @@ async function packedSegment(blobs: Pick<Blobs, 'get'>, digest: string): Promise
   return packed;
 }
 
-/** Returns a segment by its digest. */
-export type SegmentReader = (digest: string) => Promise<OpenSegment>;
+/** Opens a segment, or returns one that is open. */
+export type SegmentReader = (segment: StoredSegment) => Promise<OpenSegment>;
 
 /** Returns the entries after an id from the segment that contains them, at most `limit`; undefined when none does. */
 export async function readArchivedJournal(
@@ -197,8 +231,8 @@ export async function readArchivedJournal(
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly JournalEntry[] | undefined> {
   // The id may be the last one of a segment: then the next segment continues.
-  for (const { digest } of segments.filter(({ to }) => isAfter(endOf(to), after))) {
-    const entries = await (await read(digest)).entries();
+  for (const segment of segments.filter(({ to }) => isAfter(endOf(to), after))) {
+    const entries = await (await read(segment)).entries();
     const first = indexAfter(entries, after);
     if (first < entries.length) return entries.slice(first, first + limit);
   }
@@ -226,16 +260,17 @@ export async function readArchivedBodies(
   segments: readonly ArchivedSegment[],
   ids: readonly MessageId[],
 ): Promise<ReadonlyMap<MessageId, StoredBody>> {
-  const wanted = new Map<string, MessageId[]>();
+  const wanted = new Map<StoredSegment, MessageId[]>();
   for (const id of ids) {
-    const digest = segments.find(({ messages }) => messages >= numberOf(id))?.digest;
-    if (digest === undefined) continue;
-    const some = wanted.get(digest) ?? [];
+    const segment = segments.find(({ messages }) => messages >= numberOf(id));
+    if (segment === undefined) continue;
+    const some = wanted.get(segment) ?? [];
     some.push(id);
-    wanted.set(digest, some);
+    wanted.set(segment, some);
   }
   const found = new Map<MessageId, StoredBody>();
-  for (const [digest, some] of wanted) for (const [id, body] of (await read(digest)).bodies(some)) found.set(id, body);
+  for (const [segment, some] of wanted)
+    for (const [id, body] of (await read(segment)).bodies(some)) found.set(id, body);
   return found;
 }
 
@@ -243,7 +278,7 @@ export async function readArchivedBodies(
 export const numberOf = (id: MessageId): number => Number(id.slice(1));
 
 /** Returns the digests of the blobs that are a run's alone: parts of its journal, and of the one that it replays. */
-export function blobsOfRun(state: State): readonly string[] {
+export function blobsOfRun(state: StateView): readonly string[] {
   const own: readonly JournalPart[] = state.list('archive/journal');
   const replayed = state.get('origin')?.replay?.journal ?? [];
   return [...own, ...replayed].map(({ digest }) => digest);

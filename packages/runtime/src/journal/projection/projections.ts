@@ -62,7 +62,7 @@ export function createProjections({ store, blobs }: Source): Projections {
   async function fromArchive({ state }: ProjectedRun, until: string): Promise<ProjectionSnapshot | undefined> {
     const segments: readonly ArchivedSegment[] = state.list('archive/journal');
     const latest = segments.findLast(({ to }) => !isAfter(endOf(to), until));
-    return latest && archived.of(latest.digest, () => readProjection(blobs, latest.digest));
+    return latest && archived.of(latest.digest, () => readProjection(blobs, latest));
   }
 
   async function beginning(of: ProjectedRun, until: string, known?: ProjectionSnapshot): Promise<RunProjection> {

@@ -1,4 +1,5 @@
 import type { Decision, Event, Origin, StateView } from '@millrace/core';
+import { nextVersion } from './next-version.ts';
 import type { Commit } from './port.ts';
 
 /** Returns the events of a decision for the outbox, by their ids in the journal. */
@@ -8,7 +9,7 @@ export function outboxEntries(
 ): Commit['outboxEntries'] {
   const origin = state.get('origin') ?? originIn(writes);
   if (!hasObserver(origin)) return undefined;
-  const entries = outboxEntriesIn(version + 1, events);
+  const entries = outboxEntriesIn(nextVersion(version, events), events);
   return entries.length === 0 ? undefined : entries;
 }
 

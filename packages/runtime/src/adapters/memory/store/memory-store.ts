@@ -1,10 +1,22 @@
-import type { JournalEntry, MessageId, RunId, TenantId } from '@millrace/core';
+import type { ArchivedSegment, JournalEntry, MessageId, RunId, TenantId } from '@millrace/core';
 import { messageSize, omitUndefined, State } from '@millrace/core';
+import { LruMap } from '../../../blobs/read-through-cache.ts';
 import type { Clock } from '../../../clock/clock.ts';
 import { realClock } from '../../../clock/real-clock.ts';
-import { blobsOfRun, endOf, indexAfter } from '../../../journal/archive/segment.ts';
+import { textsOfPart } from '../../../journal/archive/part-texts.ts';
+import type { OpenSegment, StoredSegment } from '../../../journal/archive/segment.ts';
+import {
+  blobsOfRun,
+  endOf,
+  indexAfter,
+  openSegment,
+  readArchivedBodies,
+  readArchivedJournal,
+} from '../../../journal/archive/segment.ts';
 import { headOf } from '../../../journal/message-head.ts';
+import type { Blobs } from '../../../ports/blobs.ts';
 import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
+import { nextVersion } from '../../../ports/store/next-version.ts';
 import type {
   Commit,
   KnownPosition,
@@ -46,6 +58,8 @@ interface StoredRun {
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
+  /** Store of the archived parts of journals; absent: nothing is archived. */
+  readonly blobs?: Blobs;
   /** Default: the clock of the process. */
   readonly clock?: Clock;
   /** Time after its commit at which a wake is overdue, in milliseconds; by a virtual clock, none ever is. */
@@ -53,7 +67,7 @@ export interface MemoryStoreOptions {
 }
 
 /** Creates a store in this process only: for tests and for runs that need not survive it. */
-export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
+export function createMemoryStore({ blobs, clock = realClock, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
   const runs = new Map<RunId, StoredRun>();
   const summaries = new Map<RunId, RunSummary>();
   const agenda = createLocalAgenda(clock);
@@ -68,6 +82,29 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     const journal = journalOf(run);
     const from = indexAfter(journal, after);
     return journal.slice(from, limit === undefined ? undefined : from + limit);
+  };
+
+  /** Parts of the journal of a run that a fork has copied: only blobs have them. */
+  const copiedParts = (run: RunId): readonly ArchivedSegment[] =>
+    (runs.get(run)?.state.list('archive/journal') ?? []).filter(({ copiedAt }) => copiedAt !== undefined);
+  const recent = new LruMap<OpenSegment>({ limit: 2 });
+  const readPart = async (part: StoredSegment): Promise<OpenSegment> => {
+    if (blobs === undefined) throw new Error('this store has no archived parts');
+    return recent.of(part.digest, () => openSegment(blobs, part));
+  };
+  const journalPage = async (run: RunId, after: string, limit?: number): Promise<readonly JournalEntry[]> => {
+    const parts = copiedParts(run);
+    const found =
+      parts.length === 0
+        ? undefined
+        : await readArchivedJournal(readPart, parts, { after, limit: limit ?? Number.POSITIVE_INFINITY });
+    return found ?? journalAfter(run, after, limit);
+  };
+  const bodiesOf = async (run: RunId, ids: readonly MessageId[]): Promise<readonly (StoredBody | undefined)[]> => {
+    const stored = ids.map((id) => runs.get(run)?.bodies.get(id));
+    const gone = ids.filter((_, at) => stored[at] === undefined);
+    const copied = gone.length === 0 ? undefined : await readArchivedBodies(readPart, copiedParts(run), gone);
+    return ids.map((id, at) => stored[at] ?? copied?.get(id));
   };
 
   return {
@@ -101,16 +138,21 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
       return run && run.nonces.length > 0 ? copyOf(run) : undefined;
     },
     endOf: async (id) => endOfRecord(runs.get(id)?.state.get('run')),
-    journal: async (run, after, limit) => journalAfter(run, after, limit),
+    journal: journalPage,
     async follow(id, after, signal) {
       const run = runs.get(id) ?? emptyRun();
       runs.set(id, run);
-      if (journalAfter(id, after, 1).length === 0) await nextCommit(run, signal);
+      if ((await journalPage(id, after, 1)).length === 0) await nextCommit(run, signal);
       if (signal.aborted) return [];
       if (runs.get(id) !== run) throw runGone();
-      return journalAfter(id, after);
+      return journalPage(id, after);
     },
-    ...bodiesIn(runs),
+    bodies: async (run, ids) =>
+      (await bodiesOf(run, ids)).map((body, at) => {
+        if (body === undefined) throw new BodyMissing(run, ids[at] ?? 'm0');
+        return body;
+      }),
+    heads: async (run, ids) => (await bodiesOf(run, ids)).map(headOf),
     ...sources,
     ...listsOf(summaries),
     registry,
@@ -118,8 +160,8 @@ export function createMemoryStore({ clock = realClock, graceMs = 8000 }: MemoryS
     rows: createLocalBatchRows(),
     usage: usage.access,
     stored: createLocalStoredBytes((run) => runs.get(run)?.characters ?? 0),
-    retention: retentionOver(runs, summaries),
-    archive: createLocalArchive(journalOf),
+    retention: retentionOver(runs, { summaries, blobs }),
+    ...(blobs === undefined ? {} : { archive: createLocalArchive(journalOf) }),
     ...agenda.access,
     ...memories.access,
     now: neverBack(clock.now),
@@ -161,24 +203,16 @@ function sourcesByHash(): Pick<Store, 'savePlan' | 'loadPlan' | 'saveText' | 'lo
   };
 }
 
-const bodiesIn = (runs: ReadonlyMap<RunId, StoredRun>): Pick<Store, 'bodies' | 'heads'> => ({
-  bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
-  heads: async (run, ids) => ids.map((id) => headOf(runs.get(run)?.bodies.get(id))),
-});
-
 const listsOf = (summaries: ReadonlyMap<RunId, RunSummary>): Pick<Store, 'runs' | 'countRuns' | 'runsOf'> => ({
   runs: async (query) => listed(summaries.values(), query),
   countRuns: async (scope) => counted(summaries.values(), scope),
   runsOf: async (workflows, tenant) => workflows.map(runsIn(summaries, tenant)),
 });
 
-function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId): StoredBody {
-  const body = runs.get(run)?.bodies.get(id);
-  if (body === undefined) throw new BodyMissing(run, id);
-  return body;
-}
-
-function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
+function retentionOver(
+  runs: Map<RunId, StoredRun>,
+  { summaries, blobs }: { readonly summaries: Map<RunId, RunSummary>; readonly blobs: Blobs | undefined },
+): Retention {
   const discarded = new Set<string>();
   return {
     async ended(status, { until, skip, limit }) {
@@ -207,7 +241,10 @@ function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSum
     },
     async *writings(run) {
       const stored = runs.get(run);
-      if (stored !== undefined) yield JSON.stringify([stored.journal, [...stored.bodies]]);
+      if (stored === undefined) return;
+      yield JSON.stringify([stored.journal, [...stored.bodies]]);
+      for (const part of stored.state.list('archive/journal'))
+        if (part.copiedAt !== undefined) yield* textsOfPart(blobs, part);
     },
     discarded: async (limit) => [...discarded].slice(0, limit),
     async deleted(digests) {
@@ -271,7 +308,10 @@ function* commitsAfter({ journal, nonces }: StoredRun, known: number): Generator
 }
 
 function apply(run: StoredRun, commit: Commit): void {
-  const version = run.nonces.push(commit.next);
+  const version = nextVersion(run.nonces.length, commit.decision.events);
+  // The commits of copied parts are those of another run.
+  while (run.nonces.length < version - 1) run.nonces.push('');
+  run.nonces.push(commit.next);
   commit.decision.events.forEach((event, index) => {
     run.journal.push({ id: `${version}-${index}`, at: commit.at, event });
   });

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Blobs } from '../../../ports/blobs.ts';
 import type { Broadcast } from '../../../ports/broadcast.ts';
 import { assertFormat } from '../../../ports/store/errors.ts';
+import { nextVersion } from '../../../ports/store/next-version.ts';
 import type { Commit, CommitResult, KnownPosition, MissedCommit, Store } from '../../../ports/store/port.ts';
 import { createStoreClock } from '../../../ports/store/store-clock.ts';
 import type { Shard } from '../connection/shard.ts';
@@ -128,7 +129,7 @@ async function saveOnce(connection: Redis, key: string, value: string): Promise<
 function resultOf(commit: Commit, reply: InFormat): CommitResult {
   switch (reply[0]) {
     case 'ok':
-      return { type: 'committed', version: commit.version + 1 };
+      return { type: 'committed', version: nextVersion(commit.version, commit.decision.events) };
     case 'diverged':
     case 'unmet':
       return { type: reply[0] };

@@ -1,9 +1,7 @@
-import type { ArchivedSegment, JournalPart, Origin, RunId } from '@millrace/core';
+import type { ArchivedSegment, Origin, RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { loadBody } from '../../../blobs/long-bodies.ts';
-import { getSegment } from '../../../journal/archive/segment.ts';
+import { textsOfBody, textsOfPart } from '../../../journal/archive/part-texts.ts';
 import type { Blobs } from '../../../ports/blobs.ts';
-import type { StoredBody } from '../../../ports/store/port.ts';
 import type { Keys } from '../location/keys.ts';
 import { listOf } from '../location/keys.ts';
 
@@ -31,7 +29,7 @@ export async function* allRuns(connection: Redis, keys: Keys): AsyncGenerator<Ru
 export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: RunId): AsyncGenerator<string> {
   const ofRun = keys.run(run);
   for await (const found of connection.hscanStream(ofRun.messages, { count: atOnce }) as AsyncIterable<string[]>) {
-    for (let at = 1; at < found.length; at += 2) yield* bodyText(blobs, found[at] ?? '');
+    for (let at = 1; at < found.length; at += 2) yield* textsOfBody(blobs, found[at] ?? '');
   }
   for (let from = '-'; ; ) {
     const entries = await connection.xrange(ofRun.journal, from, '+', 'COUNT', atOnce);
@@ -44,20 +42,5 @@ export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: 
   const replayed = origin === null ? undefined : (JSON.parse(origin) as Origin).replay?.journal; // written by commits
   const stored = await connection.lrange(listOf(ofRun, 'archive/journal'), 0, -1);
   const archived = stored.map((json) => JSON.parse(json) as ArchivedSegment); // likewise
-  for (const part of [...archived, ...(replayed ?? [])]) yield* partTexts(blobs, part);
-}
-
-async function* partTexts(blobs: Blobs | undefined, { digest }: JournalPart): AsyncGenerator<string> {
-  yield digest;
-  if (blobs === undefined) return;
-  const { entries, bodies } = await getSegment(blobs, digest);
-  yield JSON.stringify(entries);
-  for (const { body } of bodies) yield* bodyText(blobs, JSON.stringify(body));
-}
-
-/** A message that is a blob itself names others in there. */
-async function* bodyText(blobs: Blobs | undefined, json: string): AsyncGenerator<string> {
-  yield json;
-  const body = JSON.parse(json) as StoredBody; // written by commits
-  if (blobs !== undefined && 'blob' in body) yield JSON.stringify(await loadBody(blobs, body));
+  for (const part of [...archived, ...(replayed ?? [])]) yield* textsOfPart(blobs, part);
 }

@@ -20,6 +20,8 @@ export interface RequiredKey {
 /** Arguments before the writes of a commit; see commit.lua. */
 export interface CommitHeader {
   readonly version: number;
+  /** The version that the commit makes; absent: the next one. */
+  readonly makes?: number;
   readonly nonce: string;
   readonly next: string;
   /** Maximum number of missed commits in the reply. */
@@ -66,9 +68,9 @@ export class CommandList {
 
   /** Returns the call that executes these writes. */
   call(): ScriptCall {
-    const { version, nonce, next, missed, required = [] } = this.#header;
+    const { version, makes = version + 1, nonce, next, missed, required = [] } = this.#header;
     const expected = required.map(({ exists }) => (exists ? '1' : '0')).join('');
-    const header = `${version} ${nonce} ${next} ${this.#format} ${missed} ${expected}`;
+    const header = `${version} ${nonce} ${next} ${this.#format} ${missed} ${makes} ${expected}`;
     return { version, keys: this.#keys, args: [header, this.#commands, ...this.#values] };
   }
 

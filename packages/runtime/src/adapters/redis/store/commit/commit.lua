@@ -21,7 +21,8 @@
 
   ARGV[1]  separated by spaces: the version that the caller knows, '0' for a run that does not exist yet; its nonce, '' for
            version 0; the nonce of this commit; the format in which the caller stores runs; how many missed commits the
-           caller wants at most; and for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not
+           caller wants at most; the version that this commit makes, which is the next one, or a later one for a run that begins
+           with parts of another journal; and for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not
   ARGV[2]  the writes, each as: command, position of its key in KEYS, number of arguments. Whatever sets fields of the state
            sets the new version and nonce, too; where the run begins, the format is among these fields. An entry is added to
            the journal with one argument, the text of the commit
@@ -37,8 +38,8 @@
                             begin, and a journal of another run has its id
     {'format', format}      the run is stored in another format; one without a format is stored in format 1
 ]]
-local known, knownNonce, newNonce, format, missed, expected =
-  string.match(ARGV[1], '^(%d+) (%S*) (%S+) (%d+) (%d+) ([01]*)$')
+local known, knownNonce, newNonce, format, missed, newVersion, expected =
+  string.match(ARGV[1], '^(%d+) (%S*) (%S+) (%d+) (%d+) (%d+) ([01]*)$')
 local stored = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
 local version, nonce = stored[1] or '0', stored[2] or ''
 
@@ -66,7 +67,6 @@ if version == known and nonce == knownNonce then
     return { isBegun and 'diverged' or 'unmet' }
   end
 
-  local newVersion = string.format('%d', known + 1)
   local first = 3
   for command, position, count in string.gmatch(ARGV[2], '(%u+) (%d+) (%d+)') do
     local last = first + count - 1

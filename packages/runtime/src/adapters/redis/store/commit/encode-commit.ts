@@ -1,5 +1,6 @@
 import type { Decision } from '@millrace/core';
 import { agendaItemId, tenantOf } from '@millrace/core';
+import { nextVersion } from '../../../../ports/store/next-version.ts';
 import type { Commit, StartPreconditions } from '../../../../ports/store/port.ts';
 import { dayMs, startOfDay, usageDays } from '../../../../ports/store/usage.ts';
 import type { Keys } from '../../location/keys.ts';
@@ -24,8 +25,10 @@ export interface CommitAdditions {
 /** Returns a commit as a call of commit.lua. */
 export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: CommitAdditions): ScriptCall {
   const run = keys.run(commit.run);
+  const version = nextVersion(commit.version, commit.decision.events);
   const list = new CommandList(keys, run, {
     version: commit.version,
+    makes: version,
     nonce: commit.nonce,
     next: commit.next,
     missed: missedLimit,

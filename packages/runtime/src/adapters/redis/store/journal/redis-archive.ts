@@ -50,8 +50,8 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
   const recent = new LruMap<OpenSegment>(lately);
   const readerOf =
     (from: Blobs): SegmentReader =>
-    (digest) =>
-      recent.of(digest, () => openSegment(from, digest));
+    (segment) =>
+      recent.of(segment.digest, () => openSegment(from, segment));
   const archivedBodies = async (run: RunId, gone: readonly MessageId[]): Promise<ReadonlyMap<MessageId, StoredBody>> =>
     gone.length === 0 || blobs === undefined
       ? new Map()
