@@ -293,7 +293,7 @@ describe('the keys', () => {
       .waitFor();
     await open('settings/keys', 'Settings');
     await page.getByRole('alert').getByText('needs a key with the scope "admin"').waitFor();
-    const make = page.getByRole('button', { name: 'Make a key: This needs a key with the scope "admin"' });
+    const make = page.getByRole('button', { name: /^Make a key\s*: This needs a key with the scope "admin"/ });
     expect(await make.getAttribute('aria-disabled')).toBe('true');
     await open('usage', 'Usage');
     await page.getByText('Nothing was used in these days.').waitFor();
