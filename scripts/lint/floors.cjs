@@ -130,6 +130,7 @@ const floors = {
   client: ['generated', 'http', 'run', 'resources'],
   runtime: [
     'clock',
+    'files',
     'concurrency',
     'ports/store',
     'ports',

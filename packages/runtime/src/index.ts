@@ -8,8 +8,6 @@ export { diagnoseQueues } from './adapters/bullmq/diagnose-queues.ts';
 export { createBullQueue } from './adapters/bullmq/queue/bull-queue.ts';
 export type { Limit, Limits } from './adapters/bullmq/queue/fair/limits.ts';
 export { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
-export { makeDirectory } from './adapters/directory/make-directory.ts';
-export { pathUnwritable } from './adapters/directory/path-unwritable.ts';
 export { createInlineQueue } from './adapters/memory/inline-queue.ts';
 export { createLocalRates } from './adapters/memory/local-rates.ts';
 export { createMemoryBlobs } from './adapters/memory/memory-blobs.ts';
@@ -65,6 +63,8 @@ export type {
 } from './contract/runs.ts';
 export { plainEntries } from './events/plain-entry.ts';
 export type { PublishedEntry } from './events/read-events.ts';
+export { makeDirectory } from './files/make-directory.ts';
+export { pathUnwritable } from './files/path-unwritable.ts';
 export { type ArchiveFile, localArchive } from './journal/archive/archive-file.ts';
 export type { Live } from './live/live.ts';
 export type { LiveEvent, LiveOutput } from './live/live-event.ts';

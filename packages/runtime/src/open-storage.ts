@@ -1,6 +1,5 @@
 import { createDirectoryArchive } from './adapters/directory/directory-archive.ts';
 import { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
-import { pathUnwritable, probeDirectory } from './adapters/directory/path-unwritable.ts';
 import type { Report } from './adapters/redis/connection/report.ts';
 import type { Shard } from './adapters/redis/connection/shard.ts';
 import { createRedisBlobs } from './adapters/redis/redis-blobs.ts';
@@ -11,6 +10,7 @@ import { createS3Archive } from './adapters/s3/s3-archive.ts';
 import { createS3Blobs } from './adapters/s3/s3-blobs.ts';
 import type { CopiedBlobs } from './blobs/copy-blobs.ts';
 import { copyBlobs } from './blobs/copy-blobs.ts';
+import { pathUnwritable, probeDirectory } from './files/path-unwritable.ts';
 import type { ArchiveStore } from './ports/archive-store.ts';
 import type { Blobs } from './ports/blobs.ts';
 

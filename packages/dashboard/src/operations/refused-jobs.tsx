@@ -9,7 +9,7 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Done } from '../kit/states/notes.tsx';
 import { ErrorCode, Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
-import { Prose } from '../kit/text/prose.tsx';
+import { Prose } from '../kit/values/prose.tsx';
 import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useRefusedJobs } from './use-installation.ts';

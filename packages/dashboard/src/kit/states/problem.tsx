@@ -1,6 +1,6 @@
 import { ApiProblem, ConnectionError } from '@millrace/client';
 import { CircleAlert, CircleHelp, Lock } from 'lucide-react';
-import { Prose } from '../text/prose.tsx';
+import { Prose } from '../values/prose.tsx';
 import classes from './problem.module.css';
 
 /** Folder of the pages about errors. */

@@ -8,8 +8,8 @@ import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/markdown.tsx';
-import { Prose } from '../../kit/text/prose.tsx';
 import { formatCost, formatCount, formatDuration, formatSaved } from '../../kit/values/format.ts';
+import { Prose } from '../../kit/values/prose.tsx';
 import { ForkPromptButton } from '../fork/fork-button.tsx';
 import classes from './activation-calls.module.css';
 

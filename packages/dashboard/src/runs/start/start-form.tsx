@@ -7,7 +7,7 @@ import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Attachments } from '../../kit/controls/attachments.tsx';
 import { Segmented } from '../../kit/controls/choices.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
-import { Prose } from '../../kit/text/prose.tsx';
+import { Prose } from '../../kit/values/prose.tsx';
 import classes from './start.module.css';
 import type { FieldError, StartDraft, Variable, WorkflowChoice } from './start-draft.ts';
 import { errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';

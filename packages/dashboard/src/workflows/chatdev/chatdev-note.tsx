@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@millrace/client';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Prose } from '../../kit/text/prose.tsx';
+import { Prose } from '../../kit/values/prose.tsx';
 import classes from '../text/workflow-editor.module.css';
 import type { CheckedText } from '../text/yaml-editor.tsx';
 import { adviceFor, followingChatDev, followsChatDev } from './chatdev.ts';

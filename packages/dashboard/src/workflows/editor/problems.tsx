@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@millrace/client';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
-import { Prose } from '../../kit/text/prose.tsx';
+import { Prose } from '../../kit/values/prose.tsx';
 import type { Check } from '../draft/use-check.ts';
 import { withSeverity } from '../draft/use-check.ts';
 import classes from '../text/workflow-editor.module.css';

@@ -4,7 +4,7 @@ import type { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '@millrace/client';
 import type { Ref } from 'react';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
-import { plainProse } from '../../kit/text/prose.tsx';
+import { plainProse } from '../../kit/values/prose.tsx';
 import type { OpenedEditor } from './create-editor.ts';
 import { createEditor } from './create-editor.ts';
 import { nodeAtCursor, placeOfNode, setNodeLines } from './node-lines.ts';

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, hashPieces, isDigest } from '../../blobs/digest.ts';
+import { makeDirectory } from '../../files/make-directory.ts';
 import type { Blobs } from '../../ports/blobs.ts';
-import { makeDirectory } from './make-directory.ts';
 import { writeNamedAfter, writeWhole } from './write-whole.ts';
 
 /**

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from './make-directory.ts';
-import { pathUnwritable } from './path-unwritable.ts';
+import { makeDirectory } from '../../files/make-directory.ts';
+import { pathUnwritable } from '../../files/path-unwritable.ts';
 
 /**
  * Writes a file that appears under its name only when all of it is on the disk, and survives a power loss from then

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDirectorySync } from '../directory/make-directory.ts';
+import { makeDirectorySync } from '../../files/make-directory.ts';
 import { isAlive, processMark } from './supervise.ts';
 
 const pollMs = 20;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { makeDirectorySync } from '../directory/make-directory.ts';
+import { makeDirectorySync } from '../../files/make-directory.ts';
 
 /** Paths of a server that the commands of one folder share. */
 export interface ServerHome {

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RedisOptions } from 'ioredis';
 import { Redis } from 'ioredis';
-import { makeDirectorySync } from '../directory/make-directory.ts';
+import { makeDirectorySync } from '../../files/make-directory.ts';
 import { withFileLock } from './file-lock.ts';
 import type { ServerHome } from './server-home.ts';
 import { isAlive, processMark } from './supervise.ts';

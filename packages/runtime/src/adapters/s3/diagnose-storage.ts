@@ -1,5 +1,5 @@
+import { cureOfUnwritable, probeDirectory } from '../../files/path-unwritable.ts';
 import type { Finding } from '../../ports/admin.ts';
-import { cureOfUnwritable, probeDirectory } from '../directory/path-unwritable.ts';
 import { checkBucket, openBucket } from './bucket.ts';
 import type { BlobLocation, S3Storage, StorageLocations } from './location.ts';
 

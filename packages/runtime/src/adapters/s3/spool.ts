@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core';
 import { hashPieces } from '../../blobs/digest.ts';
-import { makeDirectory } from '../directory/make-directory.ts';
+import { makeDirectory } from '../../files/make-directory.ts';
 import type { ObjectContents } from './bucket.ts';
 
 /**

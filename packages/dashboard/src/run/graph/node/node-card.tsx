@@ -1,8 +1,8 @@
 import type { FailureProjection } from '@millrace/core/projection';
 import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
-import { plainProse } from '../../../kit/text/prose.tsx';
 import { formatMoney, oneLine } from '../../../kit/values/format.ts';
+import { plainProse } from '../../../kit/values/prose.tsx';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
 import canvas from '../canvas/graph-canvas.module.css';
 import type { CardPart, NodeCardData } from '../flow/parts.ts';
