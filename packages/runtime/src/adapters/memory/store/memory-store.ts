@@ -142,7 +142,9 @@ export function createMemoryStore({ blobs, clock = realClock, graceMs = 8000 }: 
     async follow(id, after, signal) {
       const run = runs.get(id) ?? emptyRun();
       runs.set(id, run);
-      if ((await journalPage(id, after, 1)).length === 0) await nextCommit(run, signal);
+      const isBehind = (await journalPage(id, after, 1)).length > 0;
+      // There may have been a commit meanwhile.
+      if (!isBehind && journalAfter(id, after, 1).length === 0) await nextCommit(run, signal);
       if (signal.aborted) return [];
       if (runs.get(id) !== run) throw runGone();
       return journalPage(id, after);
