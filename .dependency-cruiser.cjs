@@ -153,7 +153,7 @@ module.exports = {
       to: {
         path: '^packages/core/',
         pathNot:
-          '^packages/core/src/(projection/index|resources/csv|model/(run-status|usage/usage|text/(duration|exact-numbers|visible-text)))\\.ts$',
+          '^packages/core/src/(projection/index|resources/csv|definitions/question-id|model/(run-status|usage/usage|text/(duration|exact-numbers|visible-text)))\\.ts$',
       },
     },
     {

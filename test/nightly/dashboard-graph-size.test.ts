@@ -112,9 +112,13 @@ it('changes 20 of 500 nodes', async () => {
   await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
   await page.locator('[data-node="Gate"][data-state="waiting"]').waitFor();
   await page.getByRole('slider').waitFor();
-  await dashboard.api.runtime.runs.answer(run, 'a1', {
-    message: { role: 'user', content: 'go', source: 'TASK', keep: false },
-  });
+  await dashboard.api.runtime.runs.answer(
+    run,
+    { activation: 'a1' },
+    {
+      message: { role: 'user', content: 'go', source: 'TASK', keep: false },
+    },
+  );
   await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
   const slider = page.getByRole('slider', { name: 'Event of the journal' });
   const last = (await slider.getAttribute('max')) ?? '';

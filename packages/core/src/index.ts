@@ -76,7 +76,13 @@ export {
   type StateWrite,
   type Wait,
 } from './definitions/outcome.ts';
-export { parseQuestionId, type QuestionPlace, questionId, questionPattern } from './definitions/question-id.ts';
+export {
+  parseQuestionId,
+  type QuestionPlace,
+  questionId,
+  questionOf,
+  questionPattern,
+} from './definitions/question-id.ts';
 export type { KnownTools, PolicyDefinition, ToolPolicies, ToolRule } from './definitions/tool-policy.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export { type NewMessage, type NewPreset, presetsOf } from './engine/commands/new-message.ts';
@@ -159,6 +165,7 @@ export {
   pausesWithRun,
   runOf,
   scopeOf,
+  suspensionOf,
 } from './engine/state/lookup.ts';
 export { assertFanOutFits, defaultRunLimits, type RunLimits } from './engine/state/run-limits.ts';
 export { Draft, State, type StateView, type Write } from './engine/state/state.ts';

@@ -92,7 +92,7 @@ export async function openBench(redisUrl: string, connection: Redis): Promise<Be
       const questions = (await Promise.all(ids.map((id) => runtime.runs.tasks(id)))).flat();
       const cost = await costOf(connection, async () => {
         const started = performance.now();
-        await Promise.all(questions.map(({ run, activation }) => runtime.runs.answer(run, activation, answer)));
+        await Promise.all(questions.map((question) => runtime.runs.answer(question.run, question, answer)));
         await ends(ids);
         return performance.now() - started;
       });

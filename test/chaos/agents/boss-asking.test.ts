@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { textMessage, textOf } from '@millrace/core';
+import { questionOf, textMessage, textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { bossOf, choosing } from '../../support/runs/bosses.ts';
@@ -24,7 +24,7 @@ it('waits for a person without a live worker, and continues in the same round', 
   // No worker is active meanwhile, and no job is needed.
   await fleet.wipeQueue();
 
-  await runs.answer(run, event.activation, { message: textMessage('user', 'blue', 'person') });
+  await runs.answer(run, questionOf(event), { message: textMessage('user', 'blue', 'person') });
   await fleet.startWorker();
   await fleet.until(run, (entry: JournalEntry) => entry.event.type === 'run.finished');
 

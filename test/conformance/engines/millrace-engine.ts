@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { compile, messageWithAttachments, textMessage } from '@millrace/core';
+import { compile, messageWithAttachments, questionOf, textMessage } from '@millrace/core';
 import type { Blobs, RuntimeLocation } from '@millrace/runtime';
 import { attach, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -49,7 +49,7 @@ export async function openMillrace(name: string, where: RuntimeLocation): Promis
         const { event } = entry;
         if (event.type !== 'activation.suspended') continue;
         const { activation } = event;
-        await runs.answer(run, activation, {
+        await runs.answer(run, questionOf(event), {
           message: textMessage('user', observer.answer(run, activation), 'person'),
         });
       }

@@ -99,7 +99,7 @@ describe('a question', () => {
 
     await expect(late).rejects.toMatchObject({
       code: 'TASK_ANSWERED',
-      message: 'Activation a2 has been answered already by Ann: "ACCEPT".',
+      message: `Question ${task} has been answered already by Ann: "ACCEPT".`,
     });
     expect(await bob.tasks.get(task)).toMatchObject({ status: 'closed', answer: 'ACCEPT', answeredBy: 'Ann' });
     const run = task.split('.')[0] ?? '';
@@ -215,5 +215,71 @@ describe('the list of questions', () => {
 
     expect(await ann.tasks.counts()).toEqual({ open: 1, claimed: 2, mine: 1, capped: false });
     expect(await ann.tasks.counts({ workflow: 'other' })).toEqual({ open: 0, claimed: 0, mine: 0, capped: false });
+  });
+});
+
+describe('the second question of an activation', () => {
+  const call = (instruction: string, id: string) => ({ name: 'call_user', arguments: { instruction }, id });
+  const replies = [{ tool_calls: [call('First?', 'c1')] }, { tool_calls: [call('Second?', 'c2')] }, 'Done.'];
+  const asking = `
+graph:
+  id: asking
+  start: [A]
+  end: [A]
+  nodes:
+    - id: A
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params: ${JSON.stringify({ rules: [{ when: {}, replies }] })}
+        tooling: [{ type: function, config: { tools: [{ name: call_user }] } }]
+`;
+  const code = (answering: Promise<unknown>) =>
+    answering.then(
+      () => 'accepted',
+      ({ code: refused }: { readonly code: string }) => refused,
+    );
+
+  it('has an id of its own, and no answer to the first one counts for it', async () => {
+    const run = await ann.runs.start({ yaml: asking }, { input: 'go' });
+    const open = async () => (await run.tasks().page()).data.map(({ id, prompt }) => [id, prompt]);
+    const [first, second, third] = [`${run.id}.a1`, `${run.id}.a1-2`, `${run.id}.a1-3`];
+    await expect.poll(open).toEqual([[first, 'First?']]);
+    expect(await code(bob.tasks.answer(second, 'early'))).toBe('TASK_UNKNOWN');
+    const both = [code(ann.tasks.answer(first, 'Ada')), code(ann.tasks.answer(first, 'Eve'))];
+    expect((await Promise.all(both)).sort()).toEqual(['TASK_ANSWERED', 'accepted']);
+    await expect.poll(open).toEqual([[second, 'Second?']]);
+    const { answer } = await bob.tasks.get(first);
+
+    const late = bob.tasks.answer(first, 'late');
+
+    await expect(late).rejects.toMatchObject({
+      code: 'TASK_ANSWERED',
+      message: `Question ${first} has been answered already by Ann: "${answer}".`,
+    });
+    await expect(bob.tasks.claim(first, { assignee: 'Bob' })).rejects.toMatchObject({ code: 'TASK_ANSWERED' });
+    expect(await code(bob.tasks.answer(third, 'never'))).toBe('TASK_UNKNOWN');
+    expect(await code(bob.tasks.get(third))).toBe('TASK_UNKNOWN');
+    expect(await bob.tasks.get(second)).toMatchObject({ id: second, status: 'open', prompt: 'Second?' });
+
+    await bob.tasks.answer(second, 'Bob');
+    expect((await run.result()).output).toBe('Done.');
+    expect(await ann.tasks.get(first)).toMatchObject({
+      id: first,
+      status: 'closed',
+      prompt: 'First?',
+      answer,
+      answeredBy: 'Ann',
+    });
+    expect(await ann.tasks.get(second)).toMatchObject({
+      id: second,
+      status: 'closed',
+      prompt: 'Second?',
+      answer: 'Bob',
+      answeredBy: 'Bob',
+    });
+    expect(await code(bob.tasks.get(third))).toBe('TASK_UNKNOWN');
+    expect(await code(bob.tasks.answer(second, 'late'))).toBe('TASK_ANSWERED');
   });
 });

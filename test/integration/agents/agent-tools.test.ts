@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
 import type { ActivationId, JournalEntry } from '@millrace/core';
-import { defineTool, readWorkflow, textMessage, textOf } from '@millrace/core';
+import { defineTool, questionOf, readWorkflow, textMessage, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
@@ -70,7 +70,7 @@ async function run(text: string, answers: readonly string[]) {
     journal.push(entry);
     if (entry.event.type !== 'activation.suspended') continue;
     waits.push(entry.event.wait.prompt);
-    await runtime.runs.answer(id, entry.event.activation, {
+    await runtime.runs.answer(id, questionOf(entry.event), {
       message: textMessage('user', answers[waits.length - 1] ?? 'stop', 'p'),
     });
   }

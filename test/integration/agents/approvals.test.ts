@@ -140,7 +140,13 @@ onBothStores(
         await code(decide(stage, first, { decision: 'reject' })),
         await code(decide(stage, second, { ...approve, hash: first.call?.hash })),
         await code(runs.decide(run, { activation: 'a1', place: 3 }, approve)),
-        await code(runs.answer(run, 'a1', { message: { role: 'user', content: 'yes', source: 'p', keep: false } })),
+        await code(
+          runs.answer(
+            run,
+            { activation: 'a1' },
+            { message: { role: 'user', content: 'yes', source: 'p', keep: false } },
+          ),
+        ),
         await code(decide(stage, second, { ...approve, hash: second.call?.hash })),
       ]).toEqual(['TASK_ANSWERED', 'APPROVAL_MISMATCH', 'TASK_UNKNOWN', 'ANSWER_INVALID', 'accepted']);
       await ended(stage, run);

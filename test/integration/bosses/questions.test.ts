@@ -20,7 +20,7 @@ const boss = bossOf({ executor: '{ branches: { ask_user: { builtin: ask_user } }
 const script = choosing(['ask_user', { question: 'Which colour?' }], ['finish', { summary: 'it is blue' }]);
 
 onBothStores('a question of a run that is resumed with more', (stage) => {
-  it('is asked again under the same id, and shows it', async () => {
+  it('is asked again under another id, and shows it', async () => {
     const run = await stage.runtime.runs.start({ workflow: workflowIn(reader, stage.vocabulary), input: 'go' });
     const first = await asked(stage, run, 1);
     await stage.runtime.runs.stop(run, { note: 'wait', inFlight: 'drain' });
@@ -29,11 +29,12 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
     expect(await asked(stage, run, 2)).toBe(first);
 
     const [task] = (await stage.runtime.runs.describe(run))?.tasks ?? [];
+    expect(task?.id).toBe(`${run}.${first}-2`);
     expect(task?.wait).toMatchObject({
       prompt: 'Well?',
       input: expect.stringMatching(/a draft[\s\S]*shorter, please/),
     });
-    await stage.runtime.runs.answer(run, first, { message: textMessage('user', 'fine', 'person') });
+    await stage.runtime.runs.answer(run, task, { message: textMessage('user', 'fine', 'person') });
     expect(await end(stage, run)).toMatchObject({ status: 'completed' });
   });
 
@@ -48,7 +49,7 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
 
     const [task] = (await stage.runtime.runs.describe(run))?.tasks ?? [];
     expect(task?.wait).toMatchObject({ prompt: 'Which colour?', input: expect.stringContaining('mind the budget') });
-    await stage.runtime.runs.answer(run, first, { message: textMessage('user', 'blue', 'person') });
+    await stage.runtime.runs.answer(run, task, { message: textMessage('user', 'blue', 'person') });
     const { output } = (await end(stage, run)) ?? {};
     expect(output && textOf(output)).toBe('it is blue');
     expect(output?.content).toMatchObject([{ data: { rounds: 2 } }]);

@@ -103,7 +103,7 @@ const acts = {
   answer: async ({ runs, run, pick }) => {
     const task = chosen(await runs.tasks(run), pick);
     const [text = ''] = message(chosen(['ACCEPT', 'no', '900 tokens', 'stop'], pick) ?? '');
-    if (task !== undefined && text !== '') await runs.answer(run, task.activation, { message: text });
+    if (task !== undefined && text !== '') await runs.answer(run, task, { message: text });
   },
   alarm: async ({ runs, store, run }) => {
     for (const due of await store.agenda())

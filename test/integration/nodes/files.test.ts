@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { Message, Workflow } from '@millrace/core';
-import { attachmentOf, messageWithAttachments, textMessage, textOf } from '@millrace/core';
+import { attachmentOf, messageWithAttachments, questionOf, textMessage, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
@@ -142,7 +142,7 @@ describe.each(bothPlaces())('with runs in %s and two workers that share no direc
     for await (const { event } of entriesOf(runs, run)) {
       if (event.type !== 'activation.suspended') continue;
       await halfWay();
-      await runs.answer(run, event.activation, { message: textMessage('user', 'continue', 'H') });
+      await runs.answer(run, questionOf(event), { message: textMessage('user', 'continue', 'H') });
     }
     const description = await runs.describe(run);
     const output = description?.output === undefined ? '' : textOf(description.output);

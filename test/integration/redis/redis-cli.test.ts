@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createVocabulary } from '@millrace/catalog';
 import type { Workflow } from '@millrace/core';
-import { readWorkflow, textMessage } from '@millrace/core';
+import { questionOf, readWorkflow, textMessage } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage } from '../../support/runs/stage.ts';
@@ -48,7 +48,7 @@ it('shows counters, timers and contexts of a waiting run to redis-cli', async ()
   for await (const { event } of entriesOf(runs, run)) {
     if (event.type !== 'activation.suspended') continue;
     if (++asked === 3) break;
-    await runs.answer(run, event.activation, { message: textMessage('user', `remark ${asked}`, 'person') });
+    await runs.answer(run, questionOf(event), { message: textMessage('user', `remark ${asked}`, 'person') });
   }
   const key = (name: string) => `${prefix}:run:${run}:${name}`;
 

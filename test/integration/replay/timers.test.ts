@@ -65,7 +65,7 @@ async function asked(run: RunId, before?: ActivationId): Promise<ActivationId | 
 async function answerAfter(run: RunId, ms: number): Promise<ActivationId | undefined> {
   const activation = await asked(run);
   clock += ms;
-  await stage.runtime.runs.answer(run, activation, { message: textMessage('user', 'Go on.', 'H') });
+  await stage.runtime.runs.answer(run, activation && { activation }, { message: textMessage('user', 'Go on.', 'H') });
   return asked(run, activation);
 }
 

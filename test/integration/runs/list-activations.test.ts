@@ -155,7 +155,9 @@ it('reads the input of a settled activation from nearby once the past was looked
 
 it('returns activations that settled long after they became ready', async () => {
   const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
-  await stage.runtime.runs.answer(run, asked?.id, { message: textMessage('user', 'That.', 'Ask') });
+  await stage.runtime.runs.answer(run, asked && { activation: asked.id }, {
+    message: textMessage('user', 'That.', 'Ask'),
+  });
   await untilEnded(stage.runtime.runs, run);
 
   const [answered] = (await page(0, 5)).filter(({ node }) => node === 'Ask');

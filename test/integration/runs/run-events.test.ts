@@ -1,5 +1,6 @@
 import { RunEvent } from '@millrace/api';
 import type { JournalEvent } from '@millrace/core';
+import { questionOf } from '@millrace/core';
 import type { PublishedEntry, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
@@ -144,7 +145,7 @@ async function played(stage: Stage, name: 'everything' | keyof typeof scenarios)
     if (event.type !== 'activation.suspended') continue;
     asked += 1;
     const message = { role: 'user', content: asked === 1 ? 'no' : 'yes', source: 'Ask', keep: false } as const;
-    await tenant.run(run).answer(event.activation, asked === 1 ? { message, by: 'ann' } : { message });
+    await tenant.run(run).answer(questionOf(event), asked === 1 ? { message, by: 'ann' } : { message });
   }
   return { tenant, run };
 }

@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { ActivationId, JournalEntry, Workflow } from '@millrace/core';
-import { defaultTenant, readWorkflow, textMessage } from '@millrace/core';
+import type { JournalEntry, QuestionPlace, Workflow } from '@millrace/core';
+import { defaultTenant, questionOf, readWorkflow, textMessage } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -60,13 +60,13 @@ async function callsOf(command: string): Promise<number> {
 }
 
 /** Returns a function that waits for the next question in a journal and returns its activation. */
-function questionsOf(journal: AsyncIterable<JournalEntry>): () => Promise<ActivationId> {
+function questionsOf(journal: AsyncIterable<JournalEntry>): () => Promise<QuestionPlace> {
   const entries = journal[Symbol.asyncIterator]();
   return async () => {
     for (;;) {
       const { value, done } = await entries.next();
       if (done) throw new Error('the journal ended without a question');
-      if (value.event.type === 'activation.suspended') return value.event.activation;
+      if (value.event.type === 'activation.suspended') return questionOf(value.event);
     }
   };
 }

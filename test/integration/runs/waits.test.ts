@@ -134,9 +134,13 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'waiting', tasks: [] });
     expect((await stage.runtime.runs.list({ asks: true, limit: 100 })).runs.map((line) => line.run)).not.toContain(run);
     await expect(
-      stage.runtime.runs.answer(run, 'a1', {
-        message: { role: 'user', content: 'me', source: 'person', keep: false },
-      }),
+      stage.runtime.runs.answer(
+        run,
+        { activation: 'a1' },
+        {
+          message: { role: 'user', content: 'me', source: 'person', keep: false },
+        },
+      ),
     ).rejects.toMatchObject({ code: 'TASK_UNKNOWN' });
     await stage.runtime.runs.cancel(run, 'done');
   });

@@ -70,7 +70,7 @@ const twice = (termination: string) => `graph:
 /** Answers the first question of a run, and waits for the second one. */
 const answerFirst = async (run: string) => {
   const { runs } = stage.runtime;
-  await runs.answer(run, 'a1', { message: textMessage('user', 'Go on.', 'H') });
+  await runs.answer(run, { activation: 'a1' }, { message: textMessage('user', 'Go on.', 'H') });
   await waitUntil(async () => (await runs.tasks(run)).some(({ activation }) => activation === 'a2'));
 };
 /** Forks a run at its second question, and waits until the fork asks it. */

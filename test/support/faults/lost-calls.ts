@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId, UnknownRule } from '@millrace/core';
-import { textMessage, textOf } from '@millrace/core';
+import { questionOf, textMessage, textOf } from '@millrace/core';
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { McpHttpServer } from '../http/mcp-http.ts';
@@ -226,7 +226,7 @@ async function answerTruly({ fleet, bank }: Site, { run, ref }: Payment): Promis
   const { event } = await until(fleet, run, (entry) => entry.event.type === 'activation.suspended' || isEnd(entry));
   if (event.type !== 'activation.suspended') return false;
   const message = textMessage('user', bank.paid.has(ref) ? 'happened' : 'did not happen', 'person');
-  await fleet.runtime.runs.answer(run, event.activation, { message });
+  await fleet.runtime.runs.answer(run, questionOf(event), { message });
   return true;
 }
 
@@ -236,7 +236,7 @@ async function finish({ fleet, bank }: Site, { run, ref }: Payment): Promise<voi
   for await (const { event } of fleet.runtime.runs.watch(run, '0', AbortSignal.timeout(longestWaitMs))) {
     if (event.type !== 'activation.suspended' || ++asked === 1) continue;
     const message = textMessage('user', bank.paid.has(ref) ? 'happened' : 'did not happen', 'person');
-    await fleet.runtime.runs.answer(run, event.activation, { message });
+    await fleet.runtime.runs.answer(run, questionOf(event), { message });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ActivationId, InFlight, RunId, RunStatus, StateView, Vocabulary, Wake } from '@millrace/core';
+import type { InFlight, RunId, RunStatus, StateView, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
 import type { Processor, Queue, RunDescription, Runs, Store } from '@millrace/runtime';
 import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns, realClock } from '@millrace/runtime';
@@ -179,13 +179,13 @@ export function createSimulation(
         report: () => undefined,
       });
       await outside.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
-      const answered = new Set<ActivationId>();
+      const answered = new Set<string>();
       const answerOnce = async (runs: Runs, tasks: RunDescription['tasks']) => {
-        const task = tasks.find(({ activation }) => !answered.has(activation));
+        const task = tasks.find(({ id }) => !answered.has(id));
         if (task === undefined) return;
         const text = answerTo(scenario, answered.size);
-        answered.add(task.activation);
-        await runs.answer(run, task.activation, { message: textMessage('user', text, 'person') });
+        answered.add(task.id);
+        await runs.answer(run, task, { message: textMessage('user', text, 'person') });
       };
       for (let turns = 0; turns < patience; turns++) {
         await turn();

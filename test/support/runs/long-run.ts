@@ -75,7 +75,7 @@ export async function continueRun({ runtime: { runs } }: LongRunSite, run: RunId
 
 /** Answers the question that was asked all the while, and completes its activation; returns its id. */
 export async function answerAsk({ runtime: { runs } }: LongRunSite, run: RunId): Promise<ActivationId> {
-  await runs.answer(run, 'a2', { message: textMessage('user', 'That.', 'person') });
+  await runs.answer(run, { activation: 'a2' }, { message: textMessage('user', 'That.', 'person') });
   const now = await runs.refresh(run);
   if (now === undefined) throw new Error(`there is no run ${run}`);
   const message = { role: 'assistant', source: 'Ask', body: 0 } as const;

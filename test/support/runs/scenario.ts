@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActivationId, RunId, Vocabulary, Workflow } from '@millrace/core';
-import { defaultRunLimits, RequestError, readWorkflow, textMessage, textOf } from '@millrace/core';
+import type { RunId, Vocabulary, Workflow } from '@millrace/core';
+import {
+  defaultRunLimits,
+  parseQuestionId,
+  questionId,
+  questionOf,
+  RequestError,
+  readWorkflow,
+  textMessage,
+  textOf,
+} from '@millrace/core';
 import type { RunDescription, Runs } from '@millrace/runtime';
 import { createInlineQueue, createMemoryStore } from '@millrace/runtime';
 import { startInProcess } from './process.ts';
@@ -76,7 +85,7 @@ export async function driveRun(runs: Runs, run: string, scenario: Scenario): Pro
     if (event.type !== 'activation.suspended') continue;
     // The delay may be over when a process has died just before it began: then its events come now.
     if (event.wait.kind === 'event') await sendSignals(runs, run, scenario.signals ?? []);
-    else await answerOnce(runs, `${run}.${event.activation}`, answerTo(scenario, asked++));
+    else await answerOnce(runs, questionId(run, questionOf(event)), answerTo(scenario, asked++));
   }
   const description = await runs.describe(run);
   if (description === undefined) throw new Error(`run ${run} is gone`);
@@ -93,9 +102,9 @@ async function sendSignals(runs: Runs, run: string, signals: readonly ScenarioSi
 
 /** Gives an answer that a process may have given before it died. */
 async function answerOnce(runs: Runs, task: string, text: string): Promise<void> {
-  const [run = '', activation] = task.split('.');
+  const { run, ...question } = parseQuestionId(task);
   try {
-    await runs.answer(run, activation as ActivationId, { message: textMessage('user', text, 'person') }); // the form of a task's id
+    await runs.answer(run, question, { message: textMessage('user', text, 'person') });
   } catch (error) {
     const given = ['TASK_ANSWERED', 'TASK_UNKNOWN', 'RUN_ENDED'];
     if (!(error instanceof RequestError) || !given.includes(error.code)) throw error;
@@ -115,10 +124,10 @@ export async function driveRunByPolling(runs: Runs, run: RunId, scenario: Scenar
     if (description === undefined) return undefined;
     if (description.finishedAt !== undefined) return resultOf(description);
     const nth = description.outputs['Reviewer'] === undefined ? 0 : 1;
-    for (const { activation } of description.tasks) {
+    for (const task of description.tasks) {
       // It may have been answered before, and that forgotten or not.
       await runs
-        .answer(run, activation, { message: textMessage('user', answerTo(scenario, nth), 'person') })
+        .answer(run, task, { message: textMessage('user', answerTo(scenario, nth), 'person') })
         .catch(() => undefined);
     }
     await sleep(50);

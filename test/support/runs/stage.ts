@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Extensions } from '@millrace/catalog';
 import { createVocabulary } from '@millrace/catalog';
 import type { ActivationId, JournalEntry, Message, Plan, ToolRule, Vocabulary, Workflow } from '@millrace/core';
-import { compile, readWorkflow, textMessage } from '@millrace/core';
+import { compile, questionOf, readWorkflow, textMessage } from '@millrace/core';
 import type { RunDescription, Runtime, RuntimeLocation } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { SandboxLevel } from '@millrace/worker';
@@ -98,7 +98,7 @@ export async function openStage(site: Site): Promise<Stage> {
         const node = nodes.get(event.activation) ?? '';
         asked.set(node, (asked.get(node) ?? 0) + 1);
         const text = await answer({ run, node, asked: asked.get(node) ?? 1 });
-        await runtime.runs.answer(run, event.activation, { message: textMessage('user', text, 'person') });
+        await runtime.runs.answer(run, questionOf(event), { message: textMessage('user', text, 'person') });
       }
       const description = await runtime.runs.describe(run);
       if (description === undefined) throw new Error(`there is no run ${run}`);

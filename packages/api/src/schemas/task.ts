@@ -47,7 +47,7 @@ export const Task = z
     id: z
       .string()
       .describe(
-        'RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION.CALL-2 if that is the second question about a call at this place.',
+        'RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION-2 or RUN.ACTIVATION.CALL-2 if the activation asks for the second time, or the second time about a call at this place.',
       ),
     runId: z.string(),
     node: z.string(),
@@ -87,7 +87,7 @@ export const TaskPath = z.object({
       new RegExp(`^[A-Za-z0-9_-]{1,128}\\.${questionPattern.source}$`),
       'must be RUN.ACTIVATION, as in run_0192.a2, or RUN.ACTIVATION.CALL, as in run_0192.a2.1',
     )
-    .describe('RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2'),
+    .describe('RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2'),
 });
 
 /** Path of a file in the input of a question. */

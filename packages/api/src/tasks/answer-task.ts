@@ -1,4 +1,4 @@
-import type { ActivationId, QuestionPlace, RunId } from '@millrace/core';
+import type { QuestionPlace, RunId } from '@millrace/core';
 import { messageWithAttachments, omitUndefined, parseQuestionId, RequestError, textOf } from '@millrace/core';
 import type { CallQuestion, Task, TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
@@ -14,7 +14,6 @@ export async function answerTask(
   answer: z.infer<typeof Answer>,
 ): Promise<void> {
   const { run, ...question } = parseQuestionId(id);
-  const { activation } = question;
   const { tasks } = await describeKnown(tenant, run);
   const task = tasks.find((one) => one.id === id);
   if (isAboutCall(question)) {
@@ -27,14 +26,14 @@ export async function answerTask(
   const files = await tenant.files.attachments(attachments);
   const message = messageWithAttachments(content, files, task?.node ?? '');
   try {
-    await tenant.run(run).answer(activation, { message, by: assignee });
+    await tenant.run(run).answer(question, { message, by: assignee });
   } catch (error) {
-    const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
-    const first = closed ? await findAnswer(tenant, run, activation) : undefined;
+    const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'TASK_ANSWERED', 'RUN_ENDED'].includes(error.code);
+    const first = closed ? await findAnswer(tenant, run, question) : undefined;
     if (first === undefined) throw error;
     throw new RequestError(
       'TASK_ANSWERED',
-      `Activation ${activation} has been answered already${first.by === undefined ? '' : ` by ${first.by}`}: "${first.text}".`,
+      `Question ${id} has been answered already${first.by === undefined ? '' : ` by ${first.by}`}: "${first.text}".`,
     );
   }
 }
@@ -42,10 +41,10 @@ export async function answerTask(
 /** Returns the answer to a closed question, from the journal; undefined if it was withdrawn. */
 export async function pastAnswer(
   tenant: TenantRuntime,
-  { run, activation, call }: Task,
+  { run, call, ...question }: Task,
 ): Promise<GivenAnswer | undefined> {
-  if (call === undefined) return findAnswer(tenant, run, activation);
-  const past = await findDecision(tenant, run, { ...call, activation });
+  if (call === undefined) return findAnswer(tenant, run, question);
+  const past = await findDecision(tenant, run, { ...call, activation: question.activation });
   if (past === undefined) return undefined;
   const { decision, reason, by } = past;
   return { text: reason === undefined ? decision : `${decision}: ${reason}`, ...omitUndefined({ by }) };
@@ -65,17 +64,19 @@ interface GivenAnswer {
 }
 
 /**
- * Returns the last answer of an activation; undefined if there is none. The record of an activation that has continued no
+ * Returns the answer to a question of an activation; undefined if there is none. The record of an activation that has continued no
  * longer exists, so its part of the journal is read.
  */
 export async function findAnswer(
   tenantRuntime: TenantRuntime,
   run: RunId,
-  activation: ActivationId,
+  { activation, question }: QuestionPlace,
 ): Promise<GivenAnswer | undefined> {
   let found: GivenAnswer | undefined;
   for await (const { event } of tenantRuntime.run(run).entriesOf(activation)) {
-    if (event.type !== 'activation.answered') continue;
+    // Its questions so far are those of the original run.
+    if (event.type === 'run.forked') found = undefined;
+    if (event.type !== 'activation.answered' || event.suspension !== question) continue;
     const body = await tenantRuntime.run(run).message(event.answer.id);
     const text = body === undefined ? '' : textOf(body);
     found = { text: beginningOf(text), ...(event.by === undefined ? {} : { by: event.by }) };

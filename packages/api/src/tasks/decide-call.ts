@@ -70,7 +70,10 @@ export async function findDecision(
   { activation, place, question }: CallQuestion,
 ): Promise<PastDecision | undefined> {
   let found: PastDecision | undefined;
-  for await (const { event } of tenant.run(run).entriesOf(activation))
+  for await (const { event } of tenant.run(run).entriesOf(activation)) {
+    // Its questions so far are those of the original run.
+    if (event.type === 'run.forked') found = undefined;
     if (event.type === 'tool.decided' && event.place === place && event.question === question) found = event;
+  }
   return found;
 }

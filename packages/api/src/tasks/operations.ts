@@ -72,8 +72,8 @@ export const openAttachment = operation({
   output: z.custom<Content>(),
   kind: 'content',
   async run({ tenant }, { id, file }) {
-    const { run, activation } = parseQuestionId(id);
-    return { body: await tenant.run(run).taskAttachment(activation, file) };
+    const { run, ...question } = parseQuestionId(id);
+    return { body: await tenant.run(run).taskAttachment(question, file) };
   },
 });
 
@@ -180,7 +180,6 @@ function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
   return tenant.run(run).task(question);
 }
 
-function assertOpen({ activation, status }: InboxTask): void {
-  if (status === 'closed')
-    throw new RequestError('TASK_ANSWERED', `Activation ${activation} no longer waits for an answer.`);
+function assertOpen({ id, status }: InboxTask): void {
+  if (status === 'closed') throw new RequestError('TASK_ANSWERED', `Question ${id} no longer waits for an answer.`);
 }

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers/promises';
 import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
-import { questionId } from '@millrace/core/question-id';
+import { parseQuestionId, questionId, questionOf } from '@millrace/core/question-id';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
 import { ownWorkerName } from '../client/worker-name.ts';
@@ -98,7 +98,7 @@ async function isLeftWaiting(followed: FollowedRun, { event }: RunEvent): Promis
   const { prompter } = options;
   if (event.type === 'activation.suspended') await askQuestions(followed, event.activation);
   if (event.type === 'activation.answered' || event.type === 'activation.renewed') {
-    prompter?.withdraw(`${run.id}.${event.activation}`);
+    prompter?.withdraw(questionId(run.id, questionOf(event)));
   }
   if (event.type === 'tool.decided') prompter?.withdraw(questionId(run.id, event));
   if (prompter === undefined || prompter.unanswered === 0) return false;
@@ -109,8 +109,7 @@ async function isLeftWaiting(followed: FollowedRun, { event }: RunEvent): Promis
 /** Asks the questions of an activation: one, or one for each call of a tool. Those that have been answered are history. */
 async function askQuestions({ session, run, options: { prompter } }: FollowedRun, activation: string): Promise<void> {
   const { tasks } = await describe(session, run.id);
-  const question = `${run.id}.${activation}`;
-  for (const task of tasks.filter(({ id }) => id === question || id.startsWith(`${question}.`))) {
+  for (const task of tasks.filter(({ id }) => parseQuestionId(id).activation === activation)) {
     if (prompter === undefined) session.cli.terminal.say(openQuestionText(task), 'dim');
     else await prompter.ask(task);
   }

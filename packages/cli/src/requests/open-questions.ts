@@ -1,4 +1,5 @@
 import type { Millrace, Task } from '@millrace/client';
+import { parseQuestionId } from '@millrace/core/question-id';
 
 /** Questions whose ages are read at a time. */
 const atATime = 10;
@@ -11,8 +12,7 @@ export async function withTimes<T extends Task>(
   const timed: (T & { readonly askedAt: number })[] = [];
   for (let next = 0; next < tasks.length; next += atATime) {
     const read = tasks.slice(next, next + atATime).map(async (task) => {
-      // The id is RUN.ACTIVATION, or RUN.ACTIVATION.CALL.
-      const [, activation = ''] = task.id.split('.');
+      const { activation } = parseQuestionId(task.id);
       const { askedAt, question } = await runs.get(task.runId).activation(activation);
       return question === undefined || askedAt === undefined ? [] : [{ ...task, askedAt }];
     });

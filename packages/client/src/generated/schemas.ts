@@ -99,6 +99,8 @@ export type ActivationAnsweredEvent = {
   /** Iteration of the loop that the activation is part of, from 1. */
   iteration?: number | undefined;
   answer: MessageReference;
+  /** Number of the suspension of its activation; absent: it is the first. */
+  suspension?: number | undefined;
   /** Name of the person who answered, if it is known. */
   by?: string | undefined;
   /** It waits for the lock of its workspace. */
@@ -389,6 +391,8 @@ export type ActivationRenewedEvent = {
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
   iteration?: number | undefined;
+  /** Number of the suspension of its activation; absent: it is the first. */
+  suspension?: number | undefined;
   /** It waits for the lock of its workspace. */
   held?: true | undefined;
   /** Number of new messages that were stored with the event. */
@@ -473,7 +477,7 @@ export type ActivationSuspendedEvent = {
     /** JSON Schema of the answer, which is data, as JSON; absent: it is a text. */
     schema?: string | undefined;
   };
-  /** Number of its suspensions so far; absent: it is the first. */
+  /** Number of the suspension of its activation; absent: it is the first. */
   suspension?: number | undefined;
   /** First 200 characters of the question, and … if there are more. */
   text?: string | undefined;
@@ -3095,7 +3099,7 @@ export type TablePreview = {
 };
 
 export type Task = {
-  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION.CALL-2 if that is the second question about a call at this place. */
+  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION-2 or RUN.ACTIVATION.CALL-2 if the activation asks for the second time, or the second time about a call at this place. */
   id: string;
   runId: string;
   node: string;
@@ -3132,7 +3136,7 @@ export type TaskCounts = {
 };
 
 export type TaskDetail = {
-  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION.CALL-2 if that is the second question about a call at this place. */
+  /** RUN.ACTIVATION, or RUN.ACTIVATION.CALL for a question with an `approval`; RUN.ACTIVATION-2 or RUN.ACTIVATION.CALL-2 if the activation asks for the second time, or the second time about a call at this place. */
   id: string;
   runId: string;
   node: string;
@@ -4041,12 +4045,12 @@ export interface Operations {
   }; output: TaskCounts };
   /** One question, open or closed */
   'tasks.get': { input: {
-    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
+    /** RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: TaskDetail };
   /** Answer a question; the first answer counts */
   'tasks.answer': { input: Answer & {
-    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
+    /** RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: {
     runId: string;
@@ -4054,12 +4058,12 @@ export interface Operations {
   } };
   /** Claim a question for a while, so that other people do not answer it */
   'tasks.claim': { input: ClaimTask & {
-    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
+    /** RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: TaskDetail };
   /** Release a claimed question */
   'tasks.release': { input: ReleaseTask & {
-    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
+    /** RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
   }; output: TaskDetail };
   /** Upload a file, to be attached to tasks and answers */
@@ -4499,7 +4503,7 @@ export interface ContentOperations {
   } };
   /** The content of a file in the input of an open question */
   'tasks.attachment': { input: {
-    /** RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
+    /** RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2 */
     id: string;
     file: string;
   } };

@@ -4,32 +4,51 @@ import type { ActivationId } from '../model/ids.ts';
 export interface QuestionPlace {
   readonly activation: ActivationId;
   readonly place?: number;
-  /** Number of the question among those about a call at this place, from 2; absent: the first one. */
+  /**
+   * Number of the question, from 2; absent: the first one. Without a place, it is the number of the suspension with which the
+   * activation asks; with a place, it is counted among the questions about a call at this place.
+   */
   readonly question?: number;
 }
 
 type Loose<T> = { readonly [K in keyof T]: T[K] | undefined };
 
-/** Form of the id of a question, after the id of its run and a point. */
-export const questionPattern = /a\d{1,15}(\.\d{1,9}(-\d{1,9})?)?/;
+/** Form of the id of a question, after the id of its run and a point. Each question has one id. */
+export const questionPattern = /a\d{1,15}(\.(0|[1-9]\d{0,8}))?(-([2-9]|[1-9]\d{1,8}))?/;
 
 /**
- * Returns the id of a question: `RUN.ACTIVATION`, `RUN.ACTIVATION.CALL` if it is about a call, and `RUN.ACTIVATION.CALL-2` if
- * that is the second question about a call at this place. No two questions of a run have the same id.
+ * Returns the id of a question: `RUN.ACTIVATION`, or `RUN.ACTIVATION.CALL` if it is about a call; `RUN.ACTIVATION-2` and
+ * `RUN.ACTIVATION.CALL-2` are second questions. No two questions of a run have the same id.
  */
 export function questionId(
   run: string,
   { activation, place, question }: { readonly activation: string } & Loose<Omit<QuestionPlace, 'activation'>>,
 ): string {
-  if (place === undefined) return `${run}.${activation}`;
-  return `${run}.${activation}.${place}${question === undefined ? '' : `-${question}`}`;
+  const call = place === undefined ? '' : `.${place}`;
+  const number = question === undefined ? '' : `-${question}`;
+  return `${run}.${activation}${call}${number}`;
 }
 
 /** Parses an id that has the form of a question. */
 export function parseQuestionId(id: string): QuestionPlace & { readonly run: string } {
-  const [run = '', name, call] = id.split('.');
-  const activation = name as ActivationId; // the caller has checked the form of the id
-  if (call === undefined) return { run, activation };
-  const [place, question] = call.split('-').map(Number);
-  return { run, activation, place: place ?? 0, ...(question === undefined ? {} : { question }) };
+  const [run = '', ...names] = id.split('.');
+  const [what = '', question] = names.join('.').split('-');
+  const [activation, place] = what.split('.');
+  return {
+    run,
+    activation: activation as ActivationId, // the caller has checked the form of the id
+    ...(place === undefined ? {} : { place: Number(place) }),
+    ...(question === undefined ? {} : { question: Number(question) }),
+  };
+}
+
+/** Returns the question that an activation asks with a suspension. */
+export function questionOf<Id extends string>({
+  activation,
+  suspension,
+}: {
+  readonly activation: Id;
+  readonly suspension?: number | undefined;
+}): { readonly activation: Id; readonly question?: number } {
+  return suspension === undefined ? { activation } : { activation, question: suspension };
 }

@@ -1,5 +1,5 @@
 import type { BudgetRecord, Event, EventOf, Origin, QuestionPlace, RunRecord } from '@millrace/core';
-import { omitUndefined, questionId, tenantOf } from '@millrace/core';
+import { omitUndefined, questionId, questionOf, tenantOf } from '@millrace/core';
 import type { TaskChange, TenantEvents } from '../live/tenant-events.ts';
 import { summaryOf } from '../ports/store/run-summary.ts';
 import type { AppliedCommit } from '../telemetry/instrumentation.ts';
@@ -40,10 +40,10 @@ function taskChangeIn(event: Event): (QuestionPlace & Pick<TaskChange, 'change'>
   switch (event.type) {
     case 'activation.suspended':
       if (event.wait.kind === 'event' || event.wait.kind === 'approval') return undefined;
-      return { change: 'opened', activation: event.activation };
+      return { change: 'opened', ...questionOf(event) };
     case 'activation.answered':
     case 'activation.renewed':
-      return { change: 'closed', activation: event.activation };
+      return { change: 'closed', ...questionOf(event) };
     case 'tool.asked':
       return { change: 'opened', ...placeOf(event) };
     case 'tool.decided':

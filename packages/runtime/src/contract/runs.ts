@@ -155,17 +155,19 @@ export interface CallDecision {
   readonly by?: string | undefined;
 }
 
+/** A question that an activation asks, which is about no call of a tool. */
+export type ActivationQuestion = Omit<QuestionPlace, 'place'>;
+
 /** A question about the call of a tool. */
 export interface CallQuestion extends QuestionPlace {
   readonly place: number;
 }
 
 /** An open question to a person. */
-export interface Task {
+export interface Task extends QuestionPlace {
   /** See `questionId`. */
   readonly id: string;
   readonly run: RunId;
-  readonly activation: ActivationId;
   readonly node: string;
   readonly wait: Wait;
   /** The call that a person is to decide on; only with a wait of the kind `approval`. */
@@ -327,8 +329,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   artifact(run: RunId, id: string, digest?: string): Promise<Content>;
   /** Returns the versions of a file, the oldest first. Throws RequestError. */
   fileVersions(run: RunId, id: string): Promise<readonly Artifact[]>;
-  /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
-  answer(run: RunId, activation: ActivationId | undefined, answer: Answer): Promise<void>;
+  /** Answers a question; without one, the only open question of the run. Throws RequestError. */
+  answer(run: RunId, question: ActivationQuestion | undefined, answer: Answer): Promise<void>;
   /** Decides on a call of a tool that an activation asks about. Throws RequestError. */
   decide(run: RunId, question: CallQuestion, decision: CallDecision): Promise<void>;
   /** Removes an ended run with all of its data. Throws RequestError. */

@@ -1,5 +1,13 @@
-import type { ActivationId, AskedCall, Attachment, QuestionPlace, RunId } from '@millrace/core';
-import { attachmentsOf, inputOf, omitUndefined, questionId, RequestError, withoutTenant } from '@millrace/core';
+import type { ActivationId, Attachment, QuestionPlace, RunId, Wait } from '@millrace/core';
+import {
+  attachmentsOf,
+  inputOf,
+  omitUndefined,
+  questionId,
+  questionOf,
+  RequestError,
+  withoutTenant,
+} from '@millrace/core';
 import { activationEntries } from '../activations/activation-entries.ts';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
@@ -125,14 +133,14 @@ async function withCursors(
     .sort((one, other) => inOrder(one.cursor, other.cursor));
 }
 
-const placeOf = ({ activation, call }: Task): QuestionPlace => ({
-  activation,
-  ...omitUndefined({ place: call?.place, question: call?.question }),
-});
+const placeOf = ({ activation, place, question }: Task): QuestionPlace =>
+  omitUndefined({ activation, place, question });
 
-/** Compares questions by their activations, and those of one activation by the places of the calls that they are about. */
+/** Compares questions by their activations, the places of the calls that they are about, and their numbers. */
 const inOrder = (one: QuestionPlace, other: QuestionPlace): number =>
-  numberOf(one.activation) - numberOf(other.activation) || (one.place ?? 0) - (other.place ?? 0);
+  numberOf(one.activation) - numberOf(other.activation) ||
+  (one.place ?? 0) - (other.place ?? 0) ||
+  (one.question ?? 1) - (other.question ?? 1);
 
 /** Returns a run, which may have been removed since the list was read. */
 function noneOfRemoved(error: unknown): readonly Task[] {
@@ -168,9 +176,7 @@ export async function findTask(source: InboxSource, run: RunId, question: Questi
   const description = await source.runs.describe(run);
   if (description === undefined) throw unknown(run, question);
   const { workflow } = description;
-  const open = (await source.runs.tasks(run)).find(
-    (task) => task.activation === activation && isAbout(question, task.call),
-  );
+  const open = (await source.runs.tasks(run)).find((task) => task.activation === activation && isSame(question, task));
   if (open === undefined) return closed(source, { run, workflow, ...question });
   const [[claim], attachments] = await Promise.all([
     source.claims.of([withoutTenant(open.id)]),
@@ -190,11 +196,9 @@ async function attachmentsTo(
   return [...new Map(messages.flatMap(attachmentsOf).map((one) => [one.id, one])).values()];
 }
 
-/** Returns whether a question is about this call, or about none. */
-const isAbout = (
-  { place, question }: QuestionPlace,
-  call: Pick<AskedCall, 'place' | 'question'> | undefined,
-): boolean => call?.place === place && call?.question === question;
+/** Returns whether this is a question of the same activation. */
+const isSame = ({ place, question }: QuestionPlace, other: Pick<QuestionPlace, 'place' | 'question'>): boolean =>
+  other.place === place && other.question === question;
 
 interface TaskLocation extends QuestionPlace {
   readonly run: RunId;
@@ -203,42 +207,42 @@ interface TaskLocation extends QuestionPlace {
 
 /** Returns a closed question from the journal: the state no longer contains it. */
 async function closed(source: InboxSource, { run, workflow, ...question }: TaskLocation): Promise<InboxTask> {
-  const { activation, place } = question;
+  const { activation } = question;
   const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.activations[0];
-  if (found?.id !== activation || found.asked === undefined || found.asked.kind === 'event')
-    throw unknown(run, question);
-  const { node, asked } = found;
-  const task: InboxTask = {
-    id: `${run}.${activation}`,
-    run,
-    activation,
-    node,
-    wait: asked,
-    workflow,
-    status: 'closed',
-  };
-  if (place === undefined && asked.kind !== 'approval') return task;
-  const call = await askedCall(source, run, question);
-  if (call === undefined) throw unknown(run, question);
-  return aboutCall(task, call);
+  const past = found?.id === activation ? await pastQuestion(source, run, question) : undefined;
+  if (found === undefined || past === undefined) throw unknown(run, question);
+  const { node } = found;
+  const { wait, call } = past;
+  const task: InboxTask = { id: questionId(run, question), run, ...question, node, wait, workflow, status: 'closed' };
+  return call === undefined ? task : aboutCall(task, call);
 }
 
-/** Returns the call that a question was about, from the journal; undefined if there was none. */
-async function askedCall(
+/** Returns what a question asked, from the journal; undefined if there was none. */
+async function pastQuestion(
   { runs, store }: InboxSource,
   run: RunId,
   question: QuestionPlace,
-): Promise<AskedCall | undefined> {
+): Promise<Pick<Task, 'wait' | 'call'> | undefined> {
   const now = await runs.refresh(run);
   if (now === undefined) return undefined;
-  let found: AskedCall | undefined;
+  let wait: Wait | undefined;
+  let found: Pick<Task, 'wait' | 'call'> | undefined;
   for await (const { event } of activationEntries({ store, run, now }, question.activation)) {
-    if (event.type !== 'tool.asked' || !isAbout(question, event)) continue;
+    // Its questions so far are those of the original run.
+    if (event.type === 'run.forked') found = undefined;
+    if (event.type === 'activation.suspended') {
+      wait = event.wait;
+      if (asksPerson(wait) && isSame(question, questionOf(event))) found = { wait };
+    }
+    if (event.type !== 'tool.asked' || wait === undefined || !isSame(question, event)) continue;
     const { type: _type, activation: _one, bodies: _none, ...call } = event;
-    found = call;
+    found = { wait, call };
   }
   return found;
 }
+
+/** Returns whether a wait is a question with the id of its activation: an event is none, and calls have ids of their own. */
+const asksPerson = ({ kind }: Wait): boolean => kind !== 'event' && kind !== 'approval';
 
 const unknown = (run: RunId, question: QuestionPlace): RequestError =>
   new RequestError('TASK_UNKNOWN', `There is no question ${questionId(run, question)}.`);

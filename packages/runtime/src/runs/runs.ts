@@ -74,12 +74,13 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     },
     ...createDescendants({ cache, store, blobs }),
     ...createRunReads(cache, options),
-    async answer(run, activation, { message, by }) {
-      const target = activation ?? onlyTask(await cache.known(run));
+    async answer(run, named, { message, by }) {
+      const { activation, question } = named ?? onlyTask(await cache.known(run));
       const bodies = [bodyOf(message)];
       assertMessageSize(bodies, 'The answer');
       const author = by === undefined ? {} : { by };
-      await order(run, { type: 'answer', activation: target, answer: newMessage(message, 0), ...author, bodies });
+      const place = omitUndefined({ activation, question });
+      await order(run, { type: 'answer', ...place, answer: newMessage(message, 0), ...author, bodies });
     },
     decide: async (run, question, decision) => order(run, decisionCommand(await cache.known(run), question, decision)),
     ...createRunControl(order, async (run) => cache.planOf(await cache.known(run))),

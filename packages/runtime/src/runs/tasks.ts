@@ -16,11 +16,13 @@ import {
   omitUndefined,
   openApprovals,
   questionId,
+  questionOf,
   RequestError,
   runOf,
+  suspensionOf,
 } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
-import type { AnswerExit, CallDecision, CallQuestion, Task, TextTest } from '../contract/runs.ts';
+import type { ActivationQuestion, AnswerExit, CallDecision, CallQuestion, Task, TextTest } from '../contract/runs.ts';
 import type { HashedCall } from './call-hash.ts';
 import { callHash, canonicalArguments } from './call-hash.ts';
 
@@ -32,10 +34,12 @@ export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[
     const { node, graph } = locateActivation(plan, state, record);
     const title = state.get('origin')?.title;
     const dueAt = state.get('alarm/timeout')?.dueAt;
+    // Each call has a number of its own.
+    const question = record.wait.kind === 'approval' ? { activation } : openQuestion({ state }, activation);
     const task: Task = {
-      id: `${run}.${activation}`,
+      id: questionId(run, question),
       run,
-      activation,
+      ...question,
       node: node?.id ?? '',
       wait: record.wait,
       ...omitUndefined({ title, dueAt }),
@@ -60,8 +64,10 @@ export function approvalTask(task: Task, { decided: _none, used: _not, ...call }
 
 /** Returns the question about one of the calls that an activation asks about. */
 export function aboutCall<T extends Task>(task: T, call: AskedCall): T {
-  const wait = { ...task.wait, prompt: `May "${task.node}" call "${call.tool}"?` };
-  return { ...task, id: questionId(task.run, { ...call, activation: task.activation }), wait, call };
+  const { run, activation, node } = task;
+  const wait = { ...task.wait, prompt: `May "${node}" call "${call.tool}"?` };
+  const place = { place: call.place, ...omitUndefined({ question: call.question }) };
+  return { ...task, ...place, id: questionId(run, { activation, ...place }), wait, call };
 }
 
 /** Returns the command that decides on a call. Throws RequestError when nobody is asked about it. */
@@ -91,17 +97,21 @@ function editedCall(call: HashedCall, edited: Readonly<Record<string, unknown>>)
   return { arguments: sent, hash: callHash({ ...call, arguments: sent }) };
 }
 
-/** Returns the only activation of a run that waits for an answer; throws when there is none, or more than one. */
-export function onlyTask({ state, run }: CachedRun): ActivationId {
+/** Returns the only question of a run that waits for an answer; throws when there is none, or more than one. */
+export function onlyTask({ state, run }: CachedRun): ActivationQuestion {
   const open = openIds({ state });
   const [only, ...others] = open;
   if (only === undefined) throw new RequestError('TASK_UNKNOWN', `Run ${run} does not wait for an answer.`);
   if (others.length > 0) {
-    const names = open.map((id) => `${run}.${id}`).join(', ');
+    const names = open.map((id) => questionId(run, openQuestion({ state }, id))).join(', ');
     throw new RequestError('TASK_AMBIGUOUS', `Run ${run} waits for ${open.length} answers; name one of ${names}.`);
   }
-  return only;
+  return openQuestion({ state }, only);
 }
+
+/** Returns the question that an activation asks now. */
+const openQuestion = ({ state }: Pick<CachedRun, 'state'>, activation: ActivationId): ActivationQuestion =>
+  questionOf({ activation, ...suspensionOf(state, activation) });
 
 /**
  * Returns whether questions can be answered: a run that stops or fails has withdrawn them; a paused run accepts

@@ -15,6 +15,7 @@ import type { Content, ContentStream } from '../blobs/content.ts';
 import { contentOf, textContent } from '../blobs/content.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import type {
+  ActivationQuestion,
   Answer,
   CallDecision,
   CallQuestion,
@@ -73,14 +74,14 @@ export interface TenantRun
         | 'previewFork'
       >
   > {
-  /** Answers the open task of an activation. Throws RequestError, also if another person has claimed it. */
-  answer(activation: ActivationId, answer: Answer): Promise<void>;
+  /** Answers a question. Throws RequestError, also if another person has claimed it. */
+  answer(question: ActivationQuestion, answer: Answer): Promise<void>;
   /** Decides on a call of a tool that an activation asks about. Throws RequestError, also if another person has claimed it. */
   decide(question: CallQuestion, decision: CallDecision): Promise<void>;
   /** Returns one question, open or closed. Throws RequestError when it was never asked. */
   task(question: QuestionPlace): Promise<InboxTask>;
   /** Returns a file in the input of an open question. Throws RequestError. */
-  taskAttachment(activation: ActivationId, id: string): Promise<Content>;
+  taskAttachment(question: QuestionPlace, id: string): Promise<Content>;
   /** Returns an archive of the run as of now, as its tenant may read it. Throws RequestError. */
   archive(): Promise<ContentStream>;
   /** Starts a run that repeats this one with its recorded steps. Throws RequestError. */
@@ -187,16 +188,19 @@ export function createTenantRun(
       const description = await scoped(runs.describeStarted(run));
       return description && describedForTenant(description);
     },
-    answer: (activation, answer) =>
-      claims.answering(`${name}.${activation}`, answer.by, () => scoped(runs.answer(run, activation, answer))),
+    answer: (question, answer) =>
+      claims.answering(questionId(name, question), answer.by, () => scoped(runs.answer(run, question, answer))),
     decide: (question, decision) =>
       claims.answering(questionId(name, question), decision.by, () => scoped(runs.decide(run, question, decision))),
     task: async (question) => taskForTenant(await scoped(findTask(inbox, run, question))),
-    async taskAttachment(activation, id) {
-      const { attachments = [] } = await scoped(findTask(inbox, run, { activation }));
+    async taskAttachment(question, id) {
+      const { attachments = [] } = await scoped(findTask(inbox, run, question));
       const file = attachments.find((one) => one.id === id);
       if (file?.digest === undefined)
-        throw new RequestError('FILE_UNKNOWN', `The question ${name}.${activation} has no file ${id} to download.`);
+        throw new RequestError(
+          'FILE_UNKNOWN',
+          `The question ${questionId(name, question)} has no file ${id} to download.`,
+        );
       return contentOf(runs.blobs, { name: file.name, mimeType: file.mimeType, digest: file.digest });
     },
     async archive() {

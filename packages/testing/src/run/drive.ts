@@ -92,10 +92,10 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
     signal.addEventListener('abort', cancel, { once: true });
   };
 
-  const take = (task: Task, asked: string): void => {
+  const take = (task: Task): void => {
     const answer = people.answer(task);
     if (answer === undefined) return;
-    taken.add(asked);
+    taken.add(task.id);
     const { given, after, by } = answer;
     later(
       after,
@@ -107,7 +107,7 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
           return runs.decide(run, { ...call, activation }, { ...decision, by });
         }
         const message = messageWithAttachments(await answerContent(task, given), [], task.node);
-        return runs.answer(run, activation, { message, by });
+        return runs.answer(run, task, { message, by });
       },
       'answers',
     );
@@ -126,12 +126,7 @@ function createHands(run: RunId, { runtime: { runs }, clock, test, expectsWaitin
     async look() {
       const description = await runs.describe(run, 'head');
       if (description === undefined || ended.has(description.status)) return 'over';
-      const open = await runs.refresh(run);
-      for (const task of description.tasks) {
-        // An activation may ask several times.
-        const asked = `${task.id} ${open?.state.get(`activation/${task.activation}`)?.suspensions ?? 1}`;
-        if (!taken.has(asked)) take(task, asked);
-      }
+      for (const task of description.tasks) if (!taken.has(task.id)) take(task);
       const isLeftAlone = description.status === 'waiting' && planned.size === 0 && description.tasks.length > 0;
       return isLeftAlone && (expectsWaiting || !clock.isVirtual) ? 'over' : 'going';
     },

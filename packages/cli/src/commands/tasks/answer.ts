@@ -1,4 +1,5 @@
 import type { Task } from '@millrace/client';
+import { questionPattern } from '@millrace/core/question-id';
 import type { Command } from 'commander';
 import type { Session } from '../../client/session.ts';
 import { reportMissingWorkers, withSession } from '../../client/session.ts';
@@ -36,7 +37,7 @@ export function addAnswer(program: Command, cli: Cli): void {
     )
     .argument(
       '<run|task>',
-      'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2',
+      'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2',
     )
     .argument('[text]', 'the answer: a text, @FILE, or - for standard input')
     .option('--data <json>', 'the answer to a question with a schema: a JSON object, @FILE, or - for standard input')
@@ -131,13 +132,15 @@ async function refuseUnasked(run: string): Promise<never> {
   throw new ApiProblem({ status: 404, code: 'TASK_UNKNOWN', detail: `Run ${run} does not wait for an answer.` });
 }
 
-/** Parses `RUN`, `RUN.aN`, `RUN.aN.CALL` or `RUN.aN.CALL-2`; the question is what follows the run. */
+const targetPattern = new RegExp(`^([^.]*)(?:\\.(${questionPattern.source}))?(.*)$`, 's');
+
+/** Parses `RUN`, `RUN.aN`, `RUN.aN-2`, `RUN.aN.CALL` or `RUN.aN.CALL-2`; the question is what follows the run. */
 function parseTarget(target: string): { run: string; question?: string } {
-  const [, run = '', question, rest] = /^([^.]*)(?:\.(a\d+(?:\.\d+(?:-\d+)?)?))?(.*)$/s.exec(target) ?? [];
+  const [, run = '', question, rest] = targetPattern.exec(target) ?? [];
   if (rest !== '')
     throw new CommandError(
       exitCodes.invalid,
-      `"${target}" is neither a run nor a question: write RUN, RUN.ACTIVATION, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2.`,
+      `"${target}" is neither a run nor a question: write RUN, RUN.ACTIVATION, RUN.ACTIVATION-2, RUN.ACTIVATION.CALL or RUN.ACTIVATION.CALL-2.`,
     );
   return question === undefined ? { run } : { run, question };
 }

@@ -16,7 +16,7 @@ export function addClaim(program: Command, cli: Cli): void {
     .command('claim')
     .description('claim an open question, so that other people do not answer it for a while')
     .addHelpText('after', '\nExample:\n  millrace claim run_0199a1b2.a3 --as ann --for 10m')
-    .argument('<task>', 'id of the question: RUN.ACTIVATION')
+    .argument('<task>', 'id of the question, such as RUN.ACTIVATION')
     .requiredOption('--as <name>', 'who claims it')
     .option('--for <duration>', 'how long, as in 90s or 10m (default: 10m)', durationArgument)
     .option('--json', 'print {id, status, assignee, claimedUntil, …}')
@@ -36,7 +36,7 @@ export function addRelease(program: Command, cli: Cli): void {
     .command('release')
     .description('release a question that you have claimed')
     .addHelpText('after', '\nExample:\n  millrace release run_0199a1b2.a3 --as ann')
-    .argument('<task>', 'id of the question: RUN.ACTIVATION')
+    .argument('<task>', 'id of the question, such as RUN.ACTIVATION')
     .requiredOption('--as <name>', 'who has claimed it')
     .option('--json', 'print {id, status, …}')
     .action(async (task: string, { as, json }: ClaimFlags) => {

@@ -4,12 +4,14 @@ import type { MessageBody } from '../../model/messages/message.ts';
 import type { NewMessage } from '../commands/new-message.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
-import { locateActivation, runOf } from '../state/lookup.ts';
+import { locateActivation, runOf, suspensionOf } from '../state/lookup.ts';
 
 /** The answer of a person, or of a program in place of a person, to an activation that asks. */
 interface AnswerCommand {
   readonly type: 'answer';
   readonly activation: ActivationId;
+  /** Number of the suspension with which the activation asks, from 2; absent: the first one. */
+  readonly question?: number;
   readonly answer: NewMessage;
   /** Name of the person who answers, if it is known. */
   readonly by?: string;
@@ -25,7 +27,14 @@ export function answer(
   if (status !== 'running' && status !== 'paused')
     return refuse('RUN_NOT_ACTIVE', `The run is ${status}: its questions are withdrawn.`);
   const record = draft.get(`activation/${command.activation}`);
-  if (record?.wait === undefined || record.wait.kind === 'event')
+  const { question = 1 } = command;
+  const { suspensions = 0 } = record ?? {};
+  if (question < suspensions)
+    return refuse(
+      'TASK_ANSWERED',
+      `Question ${question} of activation ${command.activation} is no longer open: the activation asks another one.`,
+    );
+  if (record?.wait === undefined || record.wait.kind === 'event' || question > suspensions)
     return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);
   if (record.wait.kind === 'approval')
     return refuse(
@@ -40,6 +49,7 @@ export function answer(
     type: 'activation.answered',
     activation: command.activation,
     answer: toMessageRef(command.answer),
+    ...suspensionOf(draft, command.activation),
     ...(command.by === undefined ? {} : { by: command.by }),
     token: nonce,
   });

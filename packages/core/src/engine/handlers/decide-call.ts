@@ -7,7 +7,7 @@ import type { ApprovalRecord } from '../records/records.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
-import { runOf } from '../state/lookup.ts';
+import { runOf, suspensionOf } from '../state/lookup.ts';
 import { clearWaitAlarm, waitAlarm, waitingFor } from '../termination/alarms.ts';
 
 /*
@@ -104,7 +104,7 @@ function decided(context: DecisionContext, event: EventOf<'tool.decided'>): void
   const { activation } = event;
   if (openApprovals(draft, activation).length > 0) return armExpiry(context, activation);
   clearWaitAlarm(context, activation);
-  emit({ type: 'activation.renewed', activation, token: nonce });
+  emit({ type: 'activation.renewed', activation, ...suspensionOf(draft, activation), token: nonce });
 }
 
 /** Rejects the calls of an activation for which the time to decide is over. */

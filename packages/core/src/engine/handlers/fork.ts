@@ -13,7 +13,7 @@ import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
-import { activationsOf, runOf } from '../state/lookup.ts';
+import { activationsOf, runOf, suspensionOf } from '../state/lookup.ts';
 import type { State } from '../state/state.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
 import { clearWaitAlarm } from '../termination/alarms.ts';
@@ -112,7 +112,7 @@ function askForApprovalsAgain(context: DecisionContext): void {
   for (const [activation, record] of activationsOf(draft)) {
     if (record.wait?.kind !== 'approval' || !isWaiting(record)) continue;
     clearWaitAlarm(context, activation);
-    emit({ type: 'activation.renewed', activation, token: nonce });
+    emit({ type: 'activation.renewed', activation, ...suspensionOf(draft, activation), token: nonce });
   }
 }
 

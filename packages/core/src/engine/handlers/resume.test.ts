@@ -87,7 +87,7 @@ describe('a resumed run', () => {
     expect(run.state.list('recent/s0/C')).toEqual([]);
   });
 
-  it('asks a person again with the new input, under the same id', () => {
+  it('asks a person again with the new input, under another id', () => {
     const run = new TableRun(asking);
     run.settle('a1', { type: 'suspended', wait });
     run.ask(stop('drain'));
@@ -98,7 +98,9 @@ describe('a resumed run', () => {
     expect([run.due, run.run.waiting]).toEqual([['a1'], 0]);
     run.settle('a1', { type: 'suspended', wait });
     expect(run.run).toMatchObject({ waiting: 1, live: 1, activations: 1 });
-    run.ask(answer);
+    expect(run.ask(answer)).toBe('TASK_ANSWERED');
+    expect(run.ask({ ...answer, question: 3 })).toBe('TASK_UNKNOWN');
+    run.ask({ ...answer, question: 2 });
     run.complete('a1');
     expect(run.run).toMatchObject({ status: 'completed', live: 0, waiting: 0 });
   });

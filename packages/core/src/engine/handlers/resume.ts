@@ -10,7 +10,7 @@ import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { refuse } from '../state/decision-context.ts';
 import { hasEnded, isExecuting, isWaiting } from '../state/live.ts';
-import { activationsOf, locateActivation, runOf, scopeOf } from '../state/lookup.ts';
+import { activationsOf, locateActivation, runOf, scopeOf, suspensionOf } from '../state/lookup.ts';
 import { leaveIdleScopes } from '../termination/enter-scopes.ts';
 import { restartTerminationTimers, stepTerminations } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
@@ -140,7 +140,8 @@ const canAskAgain = ({ plan, draft }: DecisionContext, record: ActivationRecord)
 function renewQuestions({ draft, emit, nonce }: DecisionContext, activations: readonly ActivationId[]): void {
   for (const activation of activations) {
     const record = draft.get(`activation/${activation}`);
-    if (record !== undefined && isWaiting(record)) emit({ type: 'activation.renewed', activation, token: nonce });
+    if (record !== undefined && isWaiting(record))
+      emit({ type: 'activation.renewed', activation, ...suspensionOf(draft, activation), token: nonce });
   }
 }
 

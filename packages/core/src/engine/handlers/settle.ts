@@ -1,3 +1,4 @@
+import { questionOf } from '../../definitions/question-id.ts';
 import { isOncePerRun } from '../../model/failure.ts';
 import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
@@ -13,7 +14,7 @@ import { advance } from '../scopes/advance.ts';
 import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { nextScope, refuse, suspendActivation } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
-import { graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
+import { graphOf, locateActivation, nodeOf, runOf, scopeOf, suspensionOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { innerFlag, isHalted } from '../state/stopping-region.ts';
 import { admitNextToWorkspace } from '../state/workspace-lock.ts';
@@ -112,7 +113,10 @@ function suspend(
   if (calls !== undefined) askAboutCalls(context, activation, calls);
   else if (event !== undefined) giveSignal(context, activation, event);
   else if (wait.kind === 'event') beginSignalWait(context, activation, wait);
-  else if (known !== undefined) answer(context, { type: 'answer', activation, answer: known, bodies });
+  else if (known !== undefined) {
+    const question = questionOf({ activation, ...suspensionOf(context.draft, activation) });
+    answer(context, { type: 'answer', ...question, answer: known, bodies });
+  }
 }
 
 /** Fails an exit node that asks a question: a graph that is stopping does not wait. */

@@ -46,6 +46,8 @@ export type ActivationPart = Recorded<typeof part>;
 /** Effect of one output message on one outgoing edge whose condition held; see route.ts. */
 export type Route = Recorded<typeof route>;
 
+const suspension = z.int().optional().describe('Number of the suspension of its activation; absent: it is the first.');
+
 /** Events of activations of nodes. */
 export const activationEvents = [
   activationEvent('activation.ready', 'A node is due.', {
@@ -76,7 +78,7 @@ export const activationEvents = [
     'It asks a question, or waits for a signal.',
     {
       wait: Wait,
-      suspension: z.int().optional().describe('Number of its suspensions so far; absent: it is the first.'),
+      suspension,
     },
     { text: text('the question') },
   ),
@@ -85,6 +87,7 @@ export const activationEvents = [
     'Its question was answered, or its signal has arrived.',
     {
       answer: MessageReference,
+      suspension,
       by: z.string().optional().describe('Name of the person who answered, if it is known.'),
       token,
       held,
@@ -94,7 +97,7 @@ export const activationEvents = [
   activationEvent(
     'activation.renewed',
     'It continues without an answer: it has more input and asks again, all of its calls have been decided on, or it is in a fork, which asks again. Its open questions are withdrawn.',
-    { token, held },
+    { suspension, token, held },
   ),
   activationEvent('tool.asked', 'A call of a tool waits for the approval of a person.', AskedCall),
   activationEvent('tool.decided', 'A person has decided on a call of a tool, or nobody has in time.', CallDecision),

@@ -63,3 +63,9 @@ export function* alarmsOf(state: StateView): Iterable<readonly [AlarmId, AlarmRe
     if (record !== undefined) yield [id, record];
   }
 }
+
+/** Returns the number of the suspension in which an activation is, as events have it. */
+export function suspensionOf(state: StateView, activation: ActivationId): { readonly suspension?: number } {
+  const { suspensions = 1 } = state.get(`activation/${activation}`) ?? {};
+  return suspensions === 1 ? {} : { suspension: suspensions };
+}

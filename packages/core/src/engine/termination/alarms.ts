@@ -7,7 +7,7 @@ import type { ScopeRef } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
 import { isWaiting } from '../state/live.ts';
-import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
+import { graphOf, runOf, scopeOf, suspensionOf } from '../state/lookup.ts';
 
 type AlarmKind = 'termination' | 'drain';
 
@@ -82,7 +82,8 @@ export function beginSignalWait(context: DecisionContext, activation: Activation
 /** Gives an event to the activation that takes it, and wakes it. */
 export function giveSignal(context: DecisionContext, activation: ActivationId, answer: MessageRef): void {
   clearWaitAlarm(context, activation);
-  context.emit({ type: 'activation.answered', activation, answer, token: context.nonce });
+  const suspension = suspensionOf(context.draft, activation);
+  context.emit({ type: 'activation.answered', activation, answer, ...suspension, token: context.nonce });
 }
 
 /** Clears the alarm for the end of a wait, if it is set. */
@@ -97,6 +98,13 @@ export function handleWaitAlarm({ draft, emit, nonce, writeMessage }: DecisionCo
   if (activation === undefined) return false;
   const record = draft.get(`activation/${activation}`);
   if (record !== undefined && isWaiting(record) && record.wait?.kind === 'event')
-    emit({ type: 'activation.answered', activation, answer: writeMessage(signalTimeout), token: nonce, bodies: 1 });
+    emit({
+      type: 'activation.answered',
+      activation,
+      answer: writeMessage(signalTimeout),
+      ...suspensionOf(draft, activation),
+      token: nonce,
+      bodies: 1,
+    });
   return true;
 }

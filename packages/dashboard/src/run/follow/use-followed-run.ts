@@ -1,6 +1,7 @@
 import type { Run, RunEvent, TenantEvent } from '@millrace/client';
 import type { RunProjection } from '@millrace/core/projection';
 import { displayedStatus, usageByNode } from '@millrace/core/projection';
+import { parseQuestionId } from '@millrace/core/question-id';
 import { useEffect } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
 import { isStill } from '../../api/live-updates.ts';
@@ -78,7 +79,7 @@ function patchedRun(run: Run, projection: RunProjection): Run {
   return {
     ...rest,
     status,
-    tasks: run.tasks.filter(({ id }) => !hasEnded({ status }) && asks(projection, activationOf(id))),
+    tasks: run.tasks.filter(({ id }) => !hasEnded({ status }) && asks(projection, parseQuestionId(id).activation)),
     activations,
     usage,
     usageByNode: usageByNode(projection),
@@ -86,9 +87,6 @@ function patchedRun(run: Run, projection: RunProjection): Run {
     ...(hasEnded({ status }) ? { finishedAt: run.finishedAt ?? at } : {}),
   };
 }
-
-/** Returns the activation of a question by its id, RUN.ACTIVATION or RUN.ACTIVATION.PLACE. */
-const activationOf = (task: string): string => task.split('.')[1] ?? '';
 
 /** Tests if an activation waits for a person. */
 function asks({ live }: RunProjection, activation: string): boolean {

@@ -1,6 +1,15 @@
 import type { QueuedDelivery } from '@millrace/api';
 import type { MessageRef, RunId } from '@millrace/core';
-import { carriedData, omitUndefined, questionId, tenantOf, testEvent, textOf, withoutTenant } from '@millrace/core';
+import {
+  carriedData,
+  omitUndefined,
+  questionId,
+  questionOf,
+  tenantOf,
+  testEvent,
+  textOf,
+  withoutTenant,
+} from '@millrace/core';
 import { deliveryTime } from '@millrace/runtime';
 import type { PayloadSources, WebhookRunEvent } from './webhook-event.ts';
 import { testEventId } from './webhook-event.ts';
@@ -59,9 +68,9 @@ async function factsOf(
     return { taskId, ...names, kind: 'approval', ...omitUndefined({ tool, server, arguments: sent, rule, hash }) };
   }
   if (event.type !== 'activation.suspended') return {};
-  const { activation, wait } = event;
+  const { wait } = event;
   const { kind, prompt, input } = wait;
-  return { taskId: `${withoutTenant(run)}.${activation}`, ...names, kind, prompt, input };
+  return { taskId: questionId(withoutTenant(run), questionOf(event)), ...names, kind, prompt, input };
 }
 
 async function outputOf({ runs }: PayloadSources, run: RunId, ref: MessageRef): Promise<object> {

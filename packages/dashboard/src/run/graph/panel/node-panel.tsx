@@ -1,4 +1,5 @@
 import type { Run } from '@millrace/client';
+import { parseQuestionId } from '@millrace/core/question-id';
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, SquareArrowOutUpRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -142,8 +143,7 @@ interface QuestionProps {
 /** The questions of an activation, with the forms for the answers: agents may ask about several calls at once. */
 function Question({ run, activation }: QuestionProps) {
   const { data, refetch } = useRun(run);
-  const question = `${run}.${activation?.id}`;
-  const tasks = data?.tasks.filter(({ id }) => id === question || id.startsWith(`${question}.`)) ?? [];
+  const tasks = data?.tasks.filter(({ id }) => parseQuestionId(id).activation === activation?.id) ?? [];
   return tasks.map((task) => <OpenQuestion key={task.id} task={task} answered={() => void refetch()} />);
 }
 
