@@ -178,8 +178,8 @@ describe('a question about a call of a tool', () => {
       expect.poll(async () => (await run.tasks().page()).data.map((task) => task.id)).toEqual([`${run.id}.${id}`]);
     await open('a1.1');
     await ann.tasks.answer(`${run.id}.a1.1`, approve);
-    await open('a1');
-    await ann.tasks.answer(`${run.id}.a1`, 'did not happen');
+    await open('a1-2');
+    await ann.tasks.answer(`${run.id}.a1-2`, 'did not happen');
     await open('a1.1-2');
 
     expect(await code(ann.tasks.answer(`${run.id}.a1.1`, approve))).toBe('TASK_ANSWERED');
