@@ -5,6 +5,7 @@ import type {
   MessageBody,
   MessageId,
   RunId,
+  RunLimits,
   State as RunState,
 } from '@millrace/core';
 import { Draft, evolve, messageSize, State } from '@millrace/core';
@@ -59,7 +60,12 @@ interface SharedHistory {
 }
 
 /** Size of the events, and number of characters of the messages, up to which a history is part of a commit. */
-const short = { events: journalPage, characters: 1024 * 1024 };
+const short = ({ commitCharacters }: RunLimits) => ({
+  events: Math.min(journalPage, commitCharacters / 2 / eventCharacters),
+  characters: Math.min(1024 * 1024, commitCharacters / 2),
+});
+/** Approximate number of characters that a commit writes for an event. */
+const eventCharacters = 128;
 /** Size of the events of a part of the rest of a journal. */
 const partSize = 5000;
 
@@ -103,16 +109,17 @@ async function* sharedEntries(
 
 /** Returns a history that fits in a commit; undefined when it is too long for that. */
 async function shortHistory(
-  { blobs }: DescendantContext,
+  { blobs, cache }: DescendantContext,
   ancestor: Ancestor,
   shared: SharedPart,
 ): Promise<SharedHistory | undefined> {
+  const most = short(cache.limits);
   const entries: JournalEntry[] = [];
   let size = 0;
   for await (const entry of sharedEntries(ancestor, shared)) {
     entries.push(entry);
     size += sizeOf(entry.event);
-    if (size > short.events) return undefined;
+    if (size > most.events) return undefined;
   }
   const total = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
   const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
@@ -123,7 +130,7 @@ async function shortHistory(
       copies.push(copy);
       characters += messageSize(copy.body);
     }
-    if (characters > short.characters) return undefined;
+    if (characters > most.characters) return undefined;
   }
   let folded: Promise<RunState> | undefined;
   return {
