@@ -21,6 +21,14 @@ describe.each([
     expect(statSync(directory).mode & 0o777).toBe(0o700);
   });
 
+  it('makes directories below a missing one at the same time', async () => {
+    const directories = ['b', 'c', 'd', 'e'].map((name) => join(root, 'a', name, 'f'));
+
+    await Promise.all(directories.map((directory) => make(directory)));
+
+    expect(directories.filter((directory) => statSync(directory).isDirectory())).toEqual(directories);
+  });
+
   it('throws where a parent is a file, and keeps the file', async () => {
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, 'file'), '');

@@ -7,33 +7,27 @@ import { dirname } from 'node:path';
  * The functions of Node.js never return with `recursive` where the system says ENOENT although the parent exists, as below `/proc`.
  */
 
-/** Makes a directory with its parents, if it is missing. Throws the error of the system. */
+/** Makes a directory with its parents, if it is missing; others may do the same meanwhile. Throws the error of the system. */
 export function makeDirectorySync(directory: string, mode?: number): void {
+  if (isDirectory(directory)) return;
+  if (!existsSync(dirname(directory))) makeDirectorySync(dirname(directory), mode);
   try {
     mkdirSync(directory, { mode });
   } catch (error) {
-    if (isDirectory(directory)) return;
-    if (!isParentMissing(directory, error)) throw error;
-    makeDirectorySync(dirname(directory), mode);
-    makeDirectorySync(directory, mode);
+    if (!isDirectory(directory)) throw error;
   }
 }
 
 /** The same without blocking this process. */
 export async function makeDirectory(directory: string, mode?: number): Promise<void> {
+  if (isDirectory(directory)) return;
+  if (!existsSync(dirname(directory))) await makeDirectory(dirname(directory), mode);
   try {
     await mkdir(directory, { mode });
   } catch (error) {
-    if (isDirectory(directory)) return;
-    if (!isParentMissing(directory, error)) throw error;
-    await makeDirectory(dirname(directory), mode);
-    await makeDirectory(directory, mode);
+    if (!isDirectory(directory)) throw error;
   }
 }
-
-/** An error of the file system has a code. */
-const isParentMissing = (directory: string, error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(dirname(directory));
 
 /** A path below a file is no directory either; `statSync` throws for it. */
 function isDirectory(path: string): boolean {
