@@ -132,11 +132,11 @@ async function refuseUnasked(run: string): Promise<never> {
   throw new ApiProblem({ status: 404, code: 'TASK_UNKNOWN', detail: `Run ${run} does not wait for an answer.` });
 }
 
-const targetPattern = new RegExp(`^([^.]*)(?:\\.(${questionPattern.source}))?(.*)$`, 's');
+const targetPattern = new RegExp(`^(?<run>[^.]*)(?:\\.(?<question>${questionPattern.source}))?(?<rest>.*)$`, 's');
 
 /** Parses `RUN`, `RUN.aN`, `RUN.aN-2`, `RUN.aN.CALL` or `RUN.aN.CALL-2`; the question is what follows the run. */
 function parseTarget(target: string): { run: string; question?: string } {
-  const [, run = '', question, rest] = targetPattern.exec(target) ?? [];
+  const { run = '', question, rest } = targetPattern.exec(target)?.groups ?? {};
   if (rest !== '')
     throw new CommandError(
       exitCodes.invalid,
