@@ -93,14 +93,15 @@ export async function openRedis(
     else older.catch((error: unknown) => error instanceof RequestError && report(error.message));
     const storage = openStorage(shard, locations, report);
     const blobs = measureBlobs(storage.blobs, instrumentation);
+    const store = createRedisStore({ shard, broadcast, blobs, replicas });
     const queue = createBullQueue({
       shard,
       broadcast,
+      now: store.now,
       activeJobs,
       skipStalledCheck: true,
       onError: (error) => reportTrouble('trouble in the queue', error),
     });
-    const store = createRedisStore({ shard, broadcast, blobs, replicas });
     const jobs = createBullJobQueues({
       shard,
       broadcast,

@@ -26,6 +26,8 @@ export interface BullQueueOptions {
   readonly shard: Shard;
   /** Announces new queues and limits to other processes; absent: they are looked for more often. */
   readonly broadcast?: Broadcast;
+  /** Milliseconds since 1970 by the clock of Redis, which times the delays of jobs; absent: by that of the process. */
+  readonly now?: () => number;
   /** Counts active jobs; absent: an own counter. */
   readonly activeJobs?: ActiveJobs;
   /** Called when a processor throws, which is a bug in it, and with errors of Redis. */

@@ -9,6 +9,7 @@ import { bullName } from '../../redis/location/keys.ts';
 import type { ActiveJobs } from './active-jobs.ts';
 import { recoveredWorkerOptions } from './job-recovery.ts';
 import { probeName } from './queue-admin.ts';
+import { redisClock } from './redis-clock.ts';
 import { wakeOf } from './wake-job.ts';
 
 /** Settings of the worker of one queue; see the options of createBullQueue. */
@@ -16,6 +17,7 @@ export interface BullWorkerSettings {
   readonly connection: Redis;
   /** Key prefix of BullMQ, see `home` of {@link Keys}. */
   readonly prefix: string;
+  readonly now?: () => number;
   readonly onError: (error: Error, wake?: Wake) => void;
   readonly lockDurationMs?: number;
   readonly stalledIntervalMs?: number;
@@ -40,7 +42,8 @@ export const maxStalledCount = 1_000_000;
 
 /** Starts a worker of one queue. */
 export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {
-  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000, skipStalledCheck = false } = settings;
+  const { connection, now = Date.now, onError, skipStalledCheck = false } = settings;
+  const { lockDurationMs = 5000, stalledIntervalMs = 1000 } = settings;
   const controller = new AbortController();
   // Every active activation listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
@@ -78,6 +81,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     },
+    redisClock(now),
   );
   settings.activeJobs.add(worker);
   /** Says once for each of these jobs that this process has not died over it. */
