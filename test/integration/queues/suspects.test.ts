@@ -15,7 +15,11 @@ const shard = createShard(
 /** By a clock that nobody sets, as that of Redis is here. */
 const now = (): number => Math.floor(performance.timeOrigin + performance.now());
 
-const wakes: readonly Wake[] = ['a1', 'a2'].map((activation) => ({ run: 'r', activation: activation as 'a1', token: 't' }));
+const wakes: readonly Wake[] = ['a1', 'a2'].map((activation) => ({
+  run: 'r',
+  activation: activation as 'a1',
+  token: 't',
+}));
 
 it('are offered again after a second by the clock of Redis, whatever the clock of the worker says that died over one', async () => {
   const { connection, keys } = shard;
@@ -27,7 +31,7 @@ it('are offered again after a second by the clock of Redis, whatever the clock o
   const ahead = open();
   await ahead.wake(wakes);
   // A worker has died over both.
-  for (const wake of wakes) await connection.hset(`${keys.home}:activations:${jobId(wake)}`, 'stc', '1');
+  for (const wake of wakes) await connection.hset(`${keys.home}:jobs:${jobId(wake)}`, 'stc', '1');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
   onTestFinished(() => void vi.useRealTimers());
   const begun: string[] = [];
@@ -38,7 +42,7 @@ it('are offered again after a second by the clock of Redis, whatever the clock o
     },
     { concurrency: 2, name: 'ahead' },
   );
-  await waitUntil(async () => (await connection.zcard(`${keys.home}:activations:delayed`)) === 1);
+  await waitUntil(async () => (await connection.zcard(`${keys.home}:jobs:delayed`)) === 1);
   vi.useRealTimers();
   await ahead.close();
   expect(begun).toHaveLength(1);
