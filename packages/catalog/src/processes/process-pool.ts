@@ -66,12 +66,12 @@ export class ProcessPool<Task, Result> {
   }
 
   /**
-   * Resolves with the result of a task. Throws {@link TaskOverrun}, or {@link PoolBusy} if `mostAhead` tasks of
+   * Resolves with the result of a task. Throws {@link TaskOverrun}, or {@link PoolBusy} if `maxQueued` tasks of
    * its owner wait already.
    */
-  run(task: Task, { owner = '', maxQueued: mostAhead = Number.POSITIVE_INFINITY }: TaskOptions = {}): Promise<Result> {
+  run(task: Task, { owner = '', maxQueued = Number.POSITIVE_INFINITY }: TaskOptions = {}): Promise<Result> {
     const queue = this.#waiting.get(owner) ?? [];
-    if (queue.length >= mostAhead) return Promise.reject(new PoolBusy());
+    if (queue.length >= maxQueued) return Promise.reject(new PoolBusy());
     return new Promise((resolve, reject) => {
       queue.push({ task, owner, resolve, reject });
       this.#waiting.set(owner, queue);

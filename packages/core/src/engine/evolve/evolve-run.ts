@@ -125,6 +125,8 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   recordFork(draft, event);
   continueTerminations(draft, at, event.elapsed);
   continueRun(fold, { token: event.token, segment: runOf(draft).segment, stoodStillMs: event.stoodStillMs ?? 0 });
+  const { stoodStillMs, ...run } = runOf(draft);
+  if (stoodStillMs !== undefined) draft.set('run', { ...run, stoodStillMs, stoodStillBeforeForkMs: stoodStillMs });
 }
 
 interface Continuation {

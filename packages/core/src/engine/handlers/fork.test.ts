@@ -57,7 +57,8 @@ it.each([undefined, 60_000])(
     byParts.lists.delete('archive/journal');
     expect(Object.fromEntries(byParts.records)).toEqual(Object.fromEntries(byEvents.records));
     expect(byParts.lists).toEqual(byEvents.lists);
-    expect(byParts.get('run')).toMatchObject({ startedAt: later });
+    const stoodStillMs = later - run.now;
+    expect(byParts.get('run')).toMatchObject({ startedAt: later, stoodStillMs, stoodStillBeforeForkMs: stoodStillMs });
   },
 );
 

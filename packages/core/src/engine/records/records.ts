@@ -131,6 +131,8 @@ export interface RunRecord {
   readonly pausedAt?: number;
   /** Time that timers of nodes do not count: while the run had ended, or before a fork began. Absent: none. */
   readonly stoodStillMs?: number;
+  /** The part of it from before a fork began, which is also when the fork started. Absent: none. */
+  readonly stoodStillBeforeForkMs?: number;
   /** Number of the current segment: 1, and one more for each resume after an end. */
   readonly segment: number;
   /** Token of the resumption that began the current segment; absent: the run has not ended before. */

@@ -96,9 +96,9 @@ describe('the usage of a commit', () => {
       ({ type: 'set', key: 'run', value: { ...run, stoodStillMs } }) as const satisfies Decision['writes'][number];
 
     expect(counted([finished('completed')], run)).toMatchObject({ [took(10_000_000)]: 1 });
-    expect(counted([forked, finished('completed')], undefined, { writes: [write(80_000_000)] })).toMatchObject({
-      [took(10_000_000)]: 1,
-    });
+    // A fork starts at the time of the fork.
+    const fork = { startedAt: at - 10_000_000, stoodStillMs: 80_000_000, stoodStillBeforeForkMs: 80_000_000 };
+    expect(counted([finished('completed')], fork)).toMatchObject({ [took(10_000_000)]: 1 });
     const ended = { ...run, status: 'completed', finishedAt: at - 5_000_000 } as const;
     // As long as the end that the retry takes back.
     expect(counted([resumed, finished('completed')], ended, { writes: [write(85_000_000)] })).toEqual({});

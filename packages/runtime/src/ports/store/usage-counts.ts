@@ -24,8 +24,10 @@ export function usageCounts(
   if (origin?.expiresAt === undefined) {
     const before = state.get('run');
     const after = writtenRecord<RunRecord>(writes, 'run') ?? before ?? {};
-    const took = ({ startedAt, stoodStillMs = 0 }: Partial<RunRecord>, end: number) =>
-      startedAt === undefined || origin?.replay !== undefined ? undefined : end - startedAt - stoodStillMs;
+    const took = ({ startedAt, stoodStillMs = 0, stoodStillBeforeForkMs = 0 }: Partial<RunRecord>, end: number) =>
+      startedAt === undefined || origin?.replay !== undefined
+        ? undefined
+        : end - startedAt - (stoodStillMs - stoodStillBeforeForkMs);
     countRun(counts, { events, end: endOf(before, took), at, tookMs: took(after, at) });
   } else countPaidCalls(counts, events);
   const { list } = counts;
