@@ -14,25 +14,24 @@ export interface SearchTask {
 
 /** Time limit of one search, in milliseconds. */
 const timeoutMs = 2000;
+const heapMb = 256;
 
 /** Processes that search; they start with the first search that takes long. */
 const processes = new ProcessPool<SearchTask, readonly PatternMatch[]>({
   module: new URL('./search-child.js', import.meta.url),
   size: 2,
   timeoutMs,
-  heapMb: 256,
+  heapMb,
 });
 
-/** Searches in another process. Throws REGEX_TIMEOUT if the search takes too long. */
+/** Searches in another process. Throws REGEX_TIMEOUT if the search takes too long, or too much memory. */
 export async function searchInChild(task: SearchTask): Promise<readonly PatternMatch[]> {
   try {
     return await processes.run(task);
   } catch (error) {
     if (!(error instanceof TaskOverrun)) throw error;
-    throw new NodeError(
-      'REGEX_TIMEOUT',
-      `The pattern took longer than ${timeoutMs} ms on a text of ${task.text.length} characters`,
-    );
+    const limit = error.message === 'time' ? `longer than ${timeoutMs} ms` : `more than ${heapMb} MiB of memory`;
+    throw new NodeError('REGEX_TIMEOUT', `The pattern took ${limit} on a text of ${task.text.length} characters`);
   }
 }
 
