@@ -1,5 +1,6 @@
-import type { Decision, RunId, RunLimits } from '@millrace/core';
+import type { Decision, MessageId, RunId, RunLimits } from '@millrace/core';
 import { attachmentsOf, NodeError } from '@millrace/core';
+import { nextTurn } from '../concurrency/in-slices.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store, StoredDecision } from '../ports/store/port.ts';
 import type { StoredContent } from '../ports/store/stored-bytes.ts';
@@ -29,17 +30,21 @@ export const hasContents = ({ bodies, events }: Decision): boolean =>
  * STORAGE_FULL, before anything is stored if the tenant has no room for what it refers to.
  */
 export async function storeContents(context: ContentsContext, run: RunId, decision: Decision): Promise<StoredDecision> {
-  const bodies = decision.bodies.map(({ id, body }) => ({
-    id,
-    body,
-    long: isLongBody(body) ? withDigest(encodeLongBody(body)) : undefined,
-  }));
-  const long = bodies.flatMap(({ long }) => long ?? []);
-  await countContents(context, run, [...long, ...referredIn(decision)]);
-  const stored = bodies.map(async ({ id, body, long }) => ({
-    id,
-    body: long === undefined ? body : { blob: await context.blobs.put(long.bytes, long.digest) },
-  }));
+  const long = new Map<MessageId, StoredContent & { readonly bytes: Uint8Array }>();
+  for (const { id, body } of decision.bodies) {
+    if (!isLongBody(body)) continue;
+    const bytes = encodeLongBody(body);
+    await nextTurn();
+    long.set(id, { bytes, digest: digestOf(bytes), size: bytes.length });
+  }
+  await countContents(context, run, [...long.values(), ...referredIn(decision)]);
+  const stored = decision.bodies.map(async ({ id, body }) => {
+    const content = long.get(id);
+    return {
+      id,
+      body: content === undefined ? body : { blob: await context.blobs.put(content.bytes, content.digest) },
+    };
+  });
   return { ...decision, bodies: await Promise.all(stored) };
 }
 
@@ -66,8 +71,6 @@ async function countContents(
 /** Returns the message of an error that a tenant has no room; `what` completes "has no room". */
 export const storageFull = (most: number, what: string): string =>
   `The tenant may store ${most.toLocaleString('en')} bytes, and has no room ${what}. Remove runs, files or batches, or raise MILLRACE_MAX_STORED_MB of all servers and workers.`;
-
-const withDigest = (bytes: Uint8Array) => ({ bytes, digest: digestOf(bytes), size: bytes.length });
 
 /** Returns whether a reference is to stored content. Others may declare anything, such as negative sizes, and count nothing. */
 const isStoredContent = (content: Partial<StoredContent> | undefined): content is StoredContent =>

@@ -1,7 +1,7 @@
 import type { ArchivedSegment, Command, Event, JournalEntry, RunId, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
-import { inSlices } from '../concurrency/in-slices.ts';
+import { inSlices, nextTurn } from '../concurrency/in-slices.ts';
 import { endOf, putSegment, sizeOf } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
@@ -134,6 +134,7 @@ async function shorten(archiving: Shortening, cached: CachedRun, wanted: number)
   if (to === from) return;
   const messages = before + bodies.length;
   const projection = await projectionAfter(archiving, cached, { from, entries });
+  await nextTurn();
   const { version, nonce } = cached;
   const short = checkpointText(cached.state);
   // A failover may lose the version; others would then be folded on a state that never was.

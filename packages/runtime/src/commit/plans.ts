@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import { nextTurn } from '../concurrency/in-slices.ts';
 import type { Store } from '../ports/store/port.ts';
 import { UnrecoverableRunError } from './unrecoverable-run.ts';
 
@@ -23,6 +24,9 @@ export interface StoredPlan {
 
 /** Maximum number of compiled plans that a process keeps. */
 const maxPlans = 500;
+
+/** Characters of a workflow from which hashing and compiling it have turns of the event loop of their own. */
+const longText = 64 * 1024;
 
 /** Creates the plans of a store. */
 export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
@@ -50,6 +54,7 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
   async function compiled(workflow: Workflow): Promise<HashedWorkflow> {
     const hashed = named.get(workflow) ?? hashedWorkflow(workflow);
     named.set(workflow, hashed);
+    if (hashed.json.length > longText) await nextTurn();
     // Another caller may be about to fail at reading a plan that is saved only now.
     await known.of(hashed.hash, async () => storedAs(hashed.json)).catch(() => storedAs(hashed.json));
     return hashed;

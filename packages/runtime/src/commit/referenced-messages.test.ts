@@ -21,3 +21,11 @@ it('finds all messages of a large state as it was when it began', async () => {
 
   expect(found.size).toBe(100_000);
 });
+
+it('finds the messages of a long list in one record', async () => {
+  const state = new State();
+  const outputs = Array.from({ length: 50_000 }, (_, at) => message(at));
+  state.records.set('result/s1/0', { outputs, routes: [] });
+
+  expect((await referencedMessages(state)).size).toBe(50_000);
+});

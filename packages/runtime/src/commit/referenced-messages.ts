@@ -8,19 +8,25 @@ import { inSlices } from '../concurrency/in-slices.ts';
  */
 export async function referencedMessages({ records, lists }: State): Promise<ReadonlySet<MessageId>> {
   const found = new Set<MessageId>();
-  const parts: readonly (readonly unknown[])[] = [records.values(), ...[...lists.values()].map((list) => [...list])];
-  for (const part of parts) await inSlices(part, (value) => collect(value, found));
+  const parts = [...records.values(), ...[...lists.values()].map((list) => [...list])];
+  // Values are never changed, only replaced: a long list in one of them is the same later.
+  for (const part of parts) await inSlices(part, (value) => collect(value, found, parts));
   return found;
 }
 
-function collect(value: unknown, found: Set<MessageId>): void {
+/** Maximum number of entries of a list that are looked at in one turn of the event loop. */
+const maxAtOnce = 1000;
+
+/** Adds the ids in a value to those that were found, and a long list in it to those that are looked at later. */
+function collect(value: unknown, found: Set<MessageId>, later: (readonly unknown[])[]): void {
   if (typeof value === 'string') {
     if (isMessageId(value)) found.add(value);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) for (const part of value) collect(part, found);
-  else for (const key in value) collect(Reflect.get(value, key), found);
+  if (!Array.isArray(value)) for (const key in value) collect(Reflect.get(value, key), found, later);
+  else if (value.length > maxAtOnce) later.push(value);
+  else for (const part of value) collect(part, found, later);
 }
 
 const letterM = 'm'.charCodeAt(0);

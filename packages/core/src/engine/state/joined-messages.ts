@@ -21,16 +21,24 @@ const isReference = (entry: object): entry is Reference => 'joined' in entry;
 export function inboxMessages(state: StateView, key: InboxKey): readonly InboxEntry[] {
   const entries = state.list(key);
   if (!entries.some(isReference)) return entries as readonly InboxEntry[];
-  return entries.flatMap((entry): readonly InboxEntry[] =>
-    isReference(entry) ? state.list(entry.joined).map((one) => ({ ...one, n: entry.n + one.n })) : [entry],
-  );
+  const messages: InboxEntry[] = [];
+  for (const entry of entries) {
+    if (isReference(entry)) for (const one of state.list(entry.joined)) messages.push({ ...one, n: entry.n + one.n });
+    else messages.push(entry);
+  }
+  return messages;
 }
 
 /** Returns the outputs of a node whose graph returns all of them, oldest first. */
 export function outputMessages(state: StateView, key: OutputsKey): readonly MessageRef[] {
   const entries = state.list(key);
   if (!entries.some(isReference)) return entries as readonly MessageRef[];
-  return entries.flatMap((entry): readonly MessageRef[] => (isReference(entry) ? state.list(entry.joined) : [entry]));
+  const messages: MessageRef[] = [];
+  for (const entry of entries) {
+    if (isReference(entry)) for (const one of state.list(entry.joined)) messages.push(one);
+    else messages.push(entry);
+  }
+  return messages;
 }
 
 /** Returns the number of messages of one kind in the inbox of a node. */

@@ -55,8 +55,9 @@ export class RunRecords implements Iterable<readonly [RecordKey, unknown]> {
     for (const [group, results] of this.#results) if (!groups.includes(group)) yield* results;
   }
 
-  values(): readonly unknown[] {
-    return [this.#others, ...this.#results.values()].flatMap((records) => [...records.values()]);
+  /** Returns all records as they are now, those of each fan-out in a list of their own. */
+  values(): readonly (readonly unknown[])[] {
+    return [this.#others, ...this.#results.values()].map((records) => [...records.values()]);
   }
 
   /** Yields the keys that begin with a prefix. */

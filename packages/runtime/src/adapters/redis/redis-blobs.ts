@@ -28,7 +28,7 @@ export function createRedisBlobs({ connection, keys }: Shard): Blobs {
     runScript(connection, touch, { keys: [keys.blobs, keys.blob(digest)], args: [digest] });
   async function put(bytes: Uint8Array, digest = digestOf(bytes)): Promise<string> {
     // Asked first, because existing contents may be long. Contents of another length are damaged.
-    if ((await noted(digest)) !== bytes.length) await connection.set(keys.blob(digest), Buffer.from(bytes));
+    if ((await noted(digest)) !== bytes.length) await connection.set(keys.blob(digest), bufferOf(bytes));
     return digest;
   }
   return {
@@ -75,6 +75,9 @@ export function createRedisBlobs({ connection, keys }: Shard): Blobs {
   };
 }
 
+/** Returns the same bytes as the client takes them. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+
 const scanCount = 1000;
 
 /** Yields the digests of idle blobs. */
@@ -98,7 +101,7 @@ async function timeOf(connection: Redis): Promise<number> {
  * meanwhile.
  */
 async function append(connection: Redis, draft: string, piece: Uint8Array): Promise<unknown> {
-  const replies = await connection.multi().append(draft, Buffer.from(piece)).pexpire(draft, draftForMs).exec();
+  const replies = await connection.multi().append(draft, bufferOf(piece)).pexpire(draft, draftForMs).exec();
   const [error, length] = replies?.[0] ?? [];
   if (error) throw error;
   return length;

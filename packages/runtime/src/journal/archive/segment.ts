@@ -56,8 +56,10 @@ export async function putSegment(
   text.add(JSON.stringify({ segment: randomUUID() }));
   if (projection !== undefined) text.add(`${projectionStart}${JSON.stringify(projection)}}`);
   if (checkpoint !== undefined) text.add(`${checkpointStart}${checkpoint}}`);
+  await nextTurn();
   await inSlices(entries, (entry) => text.add(JSON.stringify({ entry })));
   await inSlices(bodies, ({ id, body }) => text.add(JSON.stringify({ message: id, body })));
+  await nextTurn();
   const bytes = await pack(text.bytes());
   return { digest: await blobs.put(bytes), size: bytes.length };
 }
@@ -194,24 +196,21 @@ export async function readCheckpoint(
 
 /** Reads the line of a segment that begins like this, before its entries. */
 async function readLine<T>(blobs: Pick<Blobs, 'get'>, digest: string, beginning: string): Promise<T | undefined> {
-  const text = await headOf(await packedSegment(blobs, digest));
-  const start = text.indexOf(`\n${beginning}`) + 1;
+  const head = await headOf(await packedSegment(blobs, digest));
+  const start = head.indexOf(`\n${beginning}`) + 1;
   if (start === 0) return undefined;
-  return JSON.parse(text.slice(start, text.indexOf('\n', start))) as T; // written by `putSegment`
+  return JSON.parse(head.toString('utf8', start, head.indexOf('\n', start))) as T; // written by `putSegment`
 }
 
 /** Number of compressed bytes in which the beginning of most segments is complete. */
 const headBytes = 16 * 1024;
 
-/** Returns the text of a segment up to its entries at least. */
-async function headOf(packed: Uint8Array): Promise<string> {
+/** Returns the lines of a segment up to its entries at least. */
+async function headOf(packed: Uint8Array): Promise<Buffer> {
   for (let length = headBytes; ; length *= 8) {
     // The end of a part is no error: what it has is unpacked.
     const head = await unpack(packed.subarray(0, length), { finishFlush: constants.Z_SYNC_FLUSH });
-    const text = head.toString('utf8');
-    if (length >= packed.length) return text;
-    const entries = text.indexOf(`\n${entryStart}`);
-    if (entries >= 0) return text.slice(0, entries + 1);
+    if (length >= packed.length || head.includes(`\n${entryStart}`)) return head;
   }
 }
 

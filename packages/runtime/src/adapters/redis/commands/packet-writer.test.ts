@@ -62,6 +62,18 @@ describe('PacketWriter', () => {
     expect(written).toHaveLength(1);
   });
 
+  it('writes long bytes as they are, between what comes before and after them', async () => {
+    const { local, remote } = await pair();
+    new PacketWriter(local);
+    const long = Buffer.alloc(1024 * 1024, 'long ');
+    local.write('before ');
+    local.write(long);
+    local.write('after');
+    const expected = Buffer.concat([Buffer.from('before '), long, Buffer.from('after')]);
+
+    expect((await received(remote, expected.length)).equals(expected)).toBe(true);
+  });
+
   it('writes the beginning of a long packet before the turn ends', async () => {
     const { local, remote } = await pair();
     const writer = new PacketWriter(local);

@@ -53,6 +53,11 @@ export class PacketWriter {
       // What follows from the first commands at once, such as the end of a job after its commit, goes along with them.
       process.nextTick(() => queueMicrotask(() => process.nextTick(() => this.#endTurn())));
     }
+    if (chunk.length >= packetSize && typeof chunk !== 'string') {
+      this.flush();
+      if (this.stream.writable) this.#write(chunk);
+      return;
+    }
     this.#append(chunk);
     if (this.#length >= packetSize) this.flush();
   }
