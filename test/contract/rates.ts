@@ -1,10 +1,11 @@
 import type { RateRequest, Rates } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-/** Two processes that ask for the same models, and a way to let time pass, if there is one. */
+/** Two processes that ask for the same models, and a way to set the clock of a line forward, or back. */
 export interface RatesFixture {
   readonly rates: Rates;
   readonly other: Rates;
+  moveClock(model: string, ms: number): Promise<void>;
 }
 
 /** Defines the contract tests that every implementation of rates, the queues in front of models, must pass. */
@@ -12,10 +13,11 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
   describe(`the contract of rates: ${name}`, () => {
     let rates: Rates;
     let other: Rates;
+    let moveClock: RatesFixture['moveClock'];
     let asked = 0;
 
     beforeEach(async () => {
-      ({ rates, other } = await open());
+      ({ rates, other, moveClock } = await open());
     });
 
     const ask = (limits: Partial<RateRequest> = {}): RateRequest => ({
@@ -116,6 +118,41 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
 
       expect(await waits(other, { requestsPerMinute: 100 })).toBe(0);
       expect(await waits(other, { requestsPerMinute: 100 })).toBeGreaterThan(55_000);
+    });
+
+    it('does not count callers that did not return', async () => {
+      const limits = { requestsPerMinute: 1 };
+      for (let n = 0; n < 4; n++) await rates.acquire('m', ask(limits));
+      await moveClock('m', 600_000);
+      await rates.acquire('m', ask(limits));
+
+      expect(await other.acquire('m', ask(limits))).toMatchObject({ type: 'wait', waiting: 1 });
+    });
+
+    it('does not wait for the difference when the clock is set back', async () => {
+      const limits = { requestsPerMinute: 1 };
+      const waiting = ask(limits);
+      await rates.acquire('m', ask(limits));
+      const before = await rates.acquire('m', waiting);
+      await moveClock('m', -3_600_000);
+      const after = await other.acquire('m', waiting);
+      await rates.learn('m', { retryAfterMs: 70_000 });
+      const paused = await other.acquire('m', waiting);
+
+      const waitsOf = [before, after, paused].map((grant) => (grant.type === 'wait' ? grant.ms : 0));
+      for (const [n, most] of [63_000, 63_000, 70_000].entries()) {
+        expect(waitsOf[n]).toBeGreaterThan(most - 8000);
+        expect(waitsOf[n]).toBeLessThanOrEqual(most);
+      }
+    });
+
+    it('lets time pass after the clock was set back', async () => {
+      const asking = ask();
+      await rates.learn('m', { retryAfterMs: 50 });
+      await rates.acquire('m', asking);
+      await moveClock('m', -3_600_000);
+
+      await expect.poll(async () => (await other.acquire('m', asking)).type, { interval: 10 }).toBe('go');
     });
 
     it('continues after the pause', async () => {

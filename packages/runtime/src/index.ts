@@ -37,6 +37,7 @@ export { isDigest } from './blobs/digest.ts';
 export { blobMissing } from './blobs/long-bodies.ts';
 export { LruMap } from './blobs/read-through-cache.ts';
 export { type Clock, sleep } from './clock/clock.ts';
+export { onward } from './clock/onward.ts';
 export { realClock } from './clock/real-clock.ts';
 export { createVirtualClock, type VirtualClock } from './clock/virtual-clock.ts';
 export type { OpenRun, Verdict } from './commit/cached-run.ts';

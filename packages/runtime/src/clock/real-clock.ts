@@ -1,13 +1,14 @@
 import type { Clock } from './clock.ts';
+import { onward } from './onward.ts';
 
 /** The longest time that a timer of Node.js can wait, in milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
 const release = (): void => undefined;
 
-/** The clock of the process. */
+/** The clock of the process, which runs on where that of the computer is set back. */
 export const realClock: Clock = {
-  now: () => Date.now(),
+  now: onward(() => Date.now()),
   after(ms, act) {
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number) => {

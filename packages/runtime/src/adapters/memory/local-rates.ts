@@ -2,6 +2,8 @@ import type { ProviderLimits, RateGrant, RateRequest, Rates } from '../../ports/
 
 /** A minute, and the tolerance for late callers. */
 const minuteMs = 63_000;
+/** Time after its last use at which a model is forgotten, in milliseconds. */
+const forgetMs = 3_600_000;
 
 interface Reservation {
   readonly who: string;
@@ -16,17 +18,23 @@ interface CallLog {
   last: number;
   blockedUntil: number;
   learned: ProviderLimits;
+  usedAt: number;
 }
 
-/** Creates the rate limits of models for one process; see rate-limit.lua, which does the same. */
+/** Creates the rate limits of models for one process, by a clock that never goes back; see rate-limit.lua, which does the same. */
 export function createLocalRates(now: () => number): Rates {
   const lines = new Map<string, CallLog>();
   const receipts = new WeakMap<Reservation, string>();
   const lineOf = (model: string): CallLog => {
-    const known = lines.get(model);
-    if (known !== undefined) return known;
-    const line: CallLog = { log: [], waiting: new Map(), last: 0, blockedUntil: 0, learned: {} };
-    lines.set(model, line);
+    const usedAt = now();
+    for (const [name, line] of lines) {
+      if (line.usedAt > usedAt - forgetMs) break;
+      lines.delete(name);
+    }
+    const line = lines.get(model) ?? { log: [], waiting: new Map(), last: 0, blockedUntil: 0, learned: {}, usedAt };
+    // In the order of their last use.
+    lines.delete(model);
+    lines.set(model, Object.assign(line, { usedAt }));
     return line;
   };
   let made = 0;
@@ -84,6 +92,8 @@ function newPlace(line: CallLog, { who, tokens, ...limits }: RateRequest, now: n
   const place = { who, at, tokens };
   line.log = [...log, place];
   line.last = at;
+  // Callers that did not return, such as runs that were cancelled.
+  for (const [who, { at: slot }] of line.waiting) if (slot <= now - minuteMs) line.waiting.delete(who);
   return place;
 }
 

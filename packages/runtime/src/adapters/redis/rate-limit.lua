@@ -1,12 +1,14 @@
 --[[
   Assigns the requests to a model their times, so that no minute has more requests or tokens than the limits allow.
 
-  Times are milliseconds by the clock of Redis. Each caller gets a slot: the earliest time, not before the slots that are
-  assigned already, at which the minute before it has room. The log has the slots of the last minute and of the future.
-  A caller whose slot is in the future waits, and keeps its slot when it calls again. It may be up to three seconds late,
-  so a minute is a little longer here.
+  Times are milliseconds by the clock of the line. It is that of Redis; when that is set back, as by a failover to a replica
+  whose clock is behind, the clock of the line runs on from the last time it showed, so that nobody waits for the difference.
+  Each caller gets a slot: the earliest time, not before the slots that are assigned already, at which the minute before it
+  has room. The log has the slots of the last minute and of the future. A caller whose slot is in the future waits, and keeps
+  its slot when it calls again. It may be up to three seconds late, so a minute is a little longer here.
 
-  KEYS[1]  hash: `tokens` of all slots in the log, `last` slot assigned, `paused` until, learned `requests` and `limit`
+  KEYS[1]  hash: `tokens` of all slots in the log, `last` slot assigned, `paused` until, learned `requests` and `limit`,
+           the time `seen` last, and how far the clock of the line is `ahead` of that of Redis
   KEYS[2]  sorted set: the log, `<slot>|<who>|<tokens>` by slot
   KEYS[3]  sorted set: waiting callers, `<who>|<tokens>` by slot
 
@@ -18,11 +20,21 @@
   learn    ARGV[2] milliseconds until calls are accepted, ARGV[3] requests per minute, ARGV[4] tokens per minute; 0: nothing known
 ]]
 local minute, forget = 63000, 3600000
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function known(field)
   return tonumber(redis.call('HGET', KEYS[1], field) or '0')
+end
+
+local function slot(at)
+  return string.format('%.0f', at)
+end
+
+local function readClock()
+  local time = redis.call('TIME')
+  local ofRedis = time[1] * 1000 + math.floor(time[2] / 1000)
+  local now = math.max(ofRedis + known('ahead'), known('seen'))
+  redis.call('HSET', KEYS[1], 'seen', slot(now), 'ahead', slot(now - ofRedis))
+  return now
 end
 
 local function keep()
@@ -33,10 +45,6 @@ local function drop(entry)
   if redis.call('ZREM', KEYS[2], entry) == 1 then
     redis.call('HINCRBY', KEYS[1], 'tokens', -tonumber(string.match(entry, '|(%d+)$')))
   end
-end
-
-local function slot(at)
-  return string.format('%.0f', at)
 end
 
 local function add(at, waiter, tokens)
@@ -67,6 +75,7 @@ if ARGV[1] == 'release' then
   return {}
 end
 
+local now = readClock()
 if ARGV[1] == 'learn' then
   redis.call('HSET', KEYS[1], 'paused', slot(math.max(known('paused'), now + ARGV[2])))
   if ARGV[3] ~= '0' then redis.call('HSET', KEYS[1], 'requests', ARGV[3]) end

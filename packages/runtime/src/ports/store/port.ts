@@ -322,8 +322,8 @@ export interface Store {
    */
   keepVectors(vectors: ReadonlyMap<string, string>): Promise<void>;
   /**
-   * Milliseconds since 1970 by the store's clock, without a request: the offset is learned from its replies. Never
-   * decreases.
+   * Milliseconds since 1970 by the store's clock, without a request: the offset is learned from its replies. It goes
+   * back only with that clock, by more than a second.
    */
   now(): number;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 export interface StoreClock {
   /** Begins a request for the time; the returned function accepts the time in the reply, in milliseconds since 1970. */
   ask(): (shown: number) => void;
-  /** Whole milliseconds since 1970; never less than before. */
+  /** Whole milliseconds since 1970; never less than before, unless the store's clock was set back by more than a second. */
   now(): number;
   /** Milliseconds since the last reply with the time. */
   ageMs(): number;
@@ -15,6 +15,12 @@ export interface LocalClocks {
   monotonic(): number;
   wall(): number;
 }
+
+/**
+ * The longest time that this clock stands still, in milliseconds. Where the store's clock is set back further, as by a
+ * failover, it is followed: else all that is timed in this process would wait for the difference, and fall due too early in others.
+ */
+const maxStandMs = 1000;
 
 const local: LocalClocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
@@ -39,7 +45,8 @@ export function createStoreClock(clocks: LocalClocks = local): StoreClock {
     },
     now() {
       if (offset === undefined) return Math.floor(clocks.wall());
-      latest = Math.max(latest, Math.floor(offset + clocks.monotonic()));
+      const shown = Math.floor(offset + clocks.monotonic());
+      if (shown > latest || shown < latest - maxStandMs) latest = shown;
       return latest;
     },
     ageMs: () => clocks.monotonic() - receivedAt,

@@ -60,7 +60,7 @@ interface StoredRun {
 export interface MemoryStoreOptions {
   /** Store of the archived parts of journals; absent: nothing is archived. */
   readonly blobs?: Blobs;
-  /** Default: the clock of the process. */
+  /** It must never go back. Default: the clock of the process. */
   readonly clock?: Clock;
   /** Time after its commit at which a wake is overdue, in milliseconds; by a virtual clock, none ever is. */
   readonly graceMs?: number;
@@ -166,19 +166,10 @@ export function createMemoryStore({ blobs, clock = realClock, graceMs = 8000 }: 
     ...(blobs === undefined ? {} : { archive: createLocalArchive(journalOf) }),
     ...agenda.access,
     ...memories.access,
-    now: neverBack(clock.now),
+    now: () => Math.floor(clock.now()),
     async close() {
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
-  };
-}
-
-/** Returns a clock in whole milliseconds that never goes back. */
-function neverBack(now: () => number): () => number {
-  let latest = 0;
-  return () => {
-    latest = Math.max(latest, Math.floor(now()));
-    return latest;
   };
 }
 

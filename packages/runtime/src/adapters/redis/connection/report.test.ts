@@ -16,6 +16,17 @@ it('reports an error at most once a second, with the number of its occurrences',
   expect(said).toEqual(['trouble in the queue', 'trouble in the queue (9 more before)']);
 });
 
+it('remembers a limited number of messages', () => {
+  const said: string[] = [];
+  const report = atMostOnceASecond((message) => said.push(message));
+
+  for (let run = 0; run <= 1000; run++) report(`trouble in run ${run}`, new Error('some'));
+  const before = said.length;
+  for (const run of [0, 1000]) report(`trouble in run ${run}`, new Error('some'));
+
+  expect(said.slice(before)).toEqual(['trouble in run 0']);
+});
+
 it('omits errors that an outage of Redis explains', () => {
   const said: string[] = [];
   const report = withoutBrokenConnections(withoutOutages((message) => said.push(message)));

@@ -7,6 +7,8 @@ export type Report = (message: string, error?: unknown) => void;
 
 /** Minimum time between two lines with the same message. */
 const quietMs = 1000;
+/** Number of messages whose last lines are remembered: some contain ids. */
+const maxRemembered = 1000;
 
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
@@ -59,7 +61,11 @@ export function atMostOnceASecond(report: Report): Report {
       before.more += 1;
       return;
     }
+    // In the order of their last lines.
+    reported.delete(message);
     reported.set(message, { at: now, more: 0 });
+    const [oldest] = reported.keys();
+    if (reported.size > maxRemembered && oldest !== undefined) reported.delete(oldest);
     report(before === undefined || before.more === 0 ? message : `${message} (${before.more} more before)`, error);
   };
 }
