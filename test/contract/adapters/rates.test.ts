@@ -26,7 +26,8 @@ ratesContract('in Redis', async () => {
       const line = shard.keys.rate(model);
       for (const field of ['seen', 'last', 'paused'])
         if ((await one.hexists(line, field)) === 1) await one.hincrby(line, field, -ms);
-      for (const waiting of await one.zrange(`${line}:waiting`, 0, -1)) await one.zincrby(`${line}:waiting`, -ms, waiting);
+      for (const waiting of await one.zrange(`${line}:waiting`, 0, -1))
+        await one.zincrby(`${line}:waiting`, -ms, waiting);
       for (const entry of await one.zrange(`${line}:log`, 0, -1)) {
         const [slot, ...rest] = entry.split('|');
         const at = String(Number(slot) - ms);

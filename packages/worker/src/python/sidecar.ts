@@ -130,7 +130,11 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
   // `over` is called when it cannot be started.
   closed.catch(() => undefined);
   // Processes that functions have started may hold the output; they end with the process group.
-  child.once('exit', () => void mark.kill().then(() => drained(child, closed)));
+  child.once('exit', () => {
+    // Its answers may still be on their way, but it takes no further call.
+    usable = false;
+    void mark.kill().then(() => drained(child, closed));
+  });
   child.on('close', () =>
     over(new NodeError('FUNCTION_PROCESS_ENDED', 'The process of Python functions ended during the call.')),
   );

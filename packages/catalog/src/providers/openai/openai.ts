@@ -29,6 +29,8 @@ export const openai = defineProvider({
     }),
 });
 
+/** Number of servers that this process remembers. */
+const mostRemembered = 1000;
 /** Servers that have refused streaming. */
 const withoutStreams = new Set<string | undefined>();
 
@@ -42,6 +44,7 @@ async function ask(prepared: PreparedRequest, context: ModelCallContext): Promis
   } catch (error) {
     if (!refusesStream(error)) throw error;
     // The server refused before it did anything, so the request is sent again without streaming.
+    if (withoutStreams.size >= mostRemembered) withoutStreams.clear();
     withoutStreams.add(request.baseUrl);
     return send(prepared, { ...context, emit: undefined });
   }
