@@ -26,13 +26,13 @@ ratesContract('in Redis', async () => {
       const line = shard.keys.rate(model);
       for (const field of ['seen', 'last', 'paused'])
         if ((await one.hexists(line, field)) === 1) await one.hincrby(line, field, -ms);
-      for (const waiting of await one.zrange(`${line}:waiting`, 0, -1))
+      for (const waiting of await one.zrange(`${line}:waiting`, '0', '-1'))
         await one.zincrby(`${line}:waiting`, -ms, waiting);
-      for (const entry of await one.zrange(`${line}:log`, 0, -1)) {
+      for (const entry of await one.zrange(`${line}:log`, '0', '-1')) {
         const [slot, ...rest] = entry.split('|');
-        const at = String(Number(slot) - ms);
+        const at = Number(slot) - ms;
         await one.zrem(`${line}:log`, entry);
-        await one.zadd(`${line}:log`, at, [at, ...rest].join('|'));
+        await one.zadd(`${line}:log`, String(at), [at, ...rest].join('|'));
       }
     },
   };

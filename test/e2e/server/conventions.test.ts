@@ -233,6 +233,19 @@ describe('a request', () => {
     expect((await acme.ask(path, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
   });
 
+  it.each(['', '/graph', '/density'])('does not get 304 for another run of the same id at %j', async (view) => {
+    const runId = `again${view.replace('/', '-')}`;
+    const path = `/v1/runs/${runId}${view}`;
+    await start({ runId, input: 'first' }, { prefer: 'wait=30' });
+    const { headers } = await acme.ask(path);
+    const removal = { method: 'DELETE', headers: { authorization: `Bearer ${acme.key}` } };
+    expect((await fetch(`${api.orchestrator.url}/v1/runs/${runId}`, removal)).status).toBe(200);
+    await start({ runId, input: 'second' }, { prefer: 'wait=30' });
+
+    const tag = headers.get('etag') ?? '';
+    expect((await acme.ask(path, undefined, { 'if-none-match': tag })).status).toBe(200);
+  });
+
   it.each([
     [{ budget: { usd: 1e303 } }, '/budget/usd', /<=1000000000/],
     [{ timeoutSeconds: 1e306 }, '/timeoutSeconds', /<=315360000/],

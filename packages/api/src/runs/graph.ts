@@ -7,6 +7,7 @@ import { progressOf } from '../schemas/runs/run-progress.ts';
 import type { ReadContext } from '../workflows/definition.ts';
 import { inspect } from '../workflows/definition.ts';
 import { assertReached } from './describe.ts';
+import { entityTag } from './entity-tag.ts';
 
 export const getGraph = operation({
   name: 'runs.graph',
@@ -15,18 +16,18 @@ export const getGraph = operation({
   scope: 'read',
   summary: 'The graphs of a run, with the status of their nodes',
   description:
-    'The `ETag` is the last event that the answer covers. The past is read from the nearest archived part of the journal, so it costs about as much for a long run as for a short one.',
+    'The past is read from the nearest archived part of the journal, so it costs about as much for a long run as for a short one.',
   params: RunPath,
   query: RunGraphsQuery,
   output: RunGraphs,
-  responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },
+  responses: { 304: z.undefined().describe('Nothing has happened since the response with the ETag in If-None-Match.') },
   async run(context, { id, at, progress }) {
     const graphs = await context.tenant.run(id).graphs(at);
     if (graphs === undefined) throw unknownRun(id);
     if (at !== undefined) assertReached({ run: id, seen: graphs.event }, at);
     const lines = await linesOf(graphs.definition, id, context);
     const body = { ...graphsOf(graphs, lines), ...(progress === 'true' ? { progress: progressOf(graphs) } : {}) };
-    return { body, headers: { etag: `"${graphs.event}"` } };
+    return { body, headers: { etag: entityTag(graphs) } };
   },
 });
 

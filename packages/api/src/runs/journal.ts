@@ -17,6 +17,7 @@ import {
 } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached, describeKnown } from './describe.ts';
+import { entityTag } from './entity-tag.ts';
 
 export const listEvents = operation({
   name: 'runs.journal',
@@ -146,7 +147,7 @@ export const getDensity = operation({
     'The columns have one value for each bar: at most 256 bars, however long the journal is. They are counted as the journal grows, so the request costs as much for a long run as for a short one.',
   params: RunPath,
   output: RunDensity,
-  responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },
+  responses: { 304: z.undefined().describe('Nothing has happened since the response with the ETag in If-None-Match.') },
   async run({ tenant }, { id }) {
     const density = await tenant.run(id).density();
     if (density === undefined) throw unknownRun(id);
@@ -163,7 +164,7 @@ export const getDensity = operation({
         iterations: [...iterations],
         pauses: [...pauses],
       },
-      headers: { etag: `"${density.event}"` },
+      headers: { etag: entityTag(density) },
     };
   },
 });

@@ -20,6 +20,7 @@ import { Wait } from '../schemas/runs/wait.ts';
 import { diagnosticOf, RunWorkflow } from '../schemas/workflow.ts';
 import { inspect, warningsOf } from '../workflows/definition.ts';
 import { describeKnown } from './describe.ts';
+import { entityTag } from './entity-tag.ts';
 import { handleOf } from './run-handle.ts';
 
 export const listRuns = operation({
@@ -79,11 +80,14 @@ export const getRun = operation({
     request: ({ runId, waitSeconds }) => ({ id: runId, wait: `${Math.round(waitSeconds * 1000)}ms` }),
     result: handleOf,
   }),
-  responses: { 304: z.undefined().describe('The run has not changed since the version in If-None-Match.') },
+  responses: {
+    304: z.undefined().describe('The run has not changed since the response with the ETag in If-None-Match.'),
+  },
   async run({ tenant, awaitRun }, { id, wait: waitMs, until, view }) {
     const waited = waitMs === undefined ? undefined : await awaitRun(id, { until, waitMs });
     const description = view === undefined && waited ? waited : await describeKnown(tenant, id, view);
-    return { body: runOf(description, view), headers: { etag: `"${description.seen.split('-', 1)[0]}"` } };
+    const [event = ''] = description.seen.split('-', 1);
+    return { body: runOf(description, view), headers: { etag: entityTag({ event, at: description.seenAt }) } };
   },
 });
 

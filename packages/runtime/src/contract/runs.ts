@@ -117,6 +117,8 @@ export interface RunDescription extends RunSummary {
   readonly trace?: string;
   /** Id of the last event that the description covers; watch from here. */
   readonly seen: string;
+  /** Time of that event. */
+  readonly seenAt: number;
   /** The final output; absent until there is one. */
   readonly output?: Message;
   /** Text of the last output of every node that produced one, by node id (root graph only). */

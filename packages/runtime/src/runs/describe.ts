@@ -36,13 +36,14 @@ export async function describeRun(
   const tasks = openTasks(cached, plan);
   const usage = usageByNode(cached.state);
   // The cached run may move on while the messages are read.
-  const seen = `${cached.version}-${Number.MAX_SAFE_INTEGER}`;
+  const [seen, seenAt] = [`${cached.version}-${Number.MAX_SAFE_INTEGER}`, cached.at];
   const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
   const output = run.output === undefined ? undefined : read.at(-1);
   return {
     ...summary,
     ...omitUndefined({ trace, batch }),
     seen,
+    seenAt,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
     dataByNode: Object.fromEntries(
       lasts.flatMap(({ id }, at) => {

@@ -310,6 +310,7 @@ export function runOf(description: RunDescription, view?: 'head'): Run {
     tags = [],
     trace,
     seen: _place,
+    seenAt: _time,
     batch: _row,
     ...rest
   } = description;
