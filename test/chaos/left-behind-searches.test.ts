@@ -9,7 +9,7 @@ const catalog = new URL('../../packages/catalog/dist/regex/search-in-child.js', 
 /** Searches once, and begins a search that never ends. */
 const endless = `
   const { searchInChild } = await import(${JSON.stringify(catalog.href)});
-  const search = (text) => searchInChild({ pattern: '(a+)+\\\\b$', flags: {}, text, limit: 1 });
+  const search = (text) => searchInChild({ pattern: '(a+)+\\\\b$', flags: {}, text, limit: 1 }, 2);
   await search('a');
   if (process.argv[1] === 'searching') void search('a'.repeat(60) + '!');
   console.log('begun');

@@ -46,7 +46,7 @@ describe.each([
   ['groups', `(?=.)${'()'.repeat(2000)}(.)`, 'x'.repeat(1_000_000)],
 ])('a search with millions of %s', (_what, pattern, text) => {
   it('ends no other work', async () => {
-    expect(await outcome(found(pattern, text))).toBe('REGEX_TIMEOUT');
+    expect(['REGEX_TIMEOUT', 'REGEX_TOO_MANY_MATCHES']).toContain(await outcome(found(pattern, text)));
     expect(await outcome(found('(?=.)(.)', 'good'))).toBe('done');
   });
 });

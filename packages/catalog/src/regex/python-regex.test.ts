@@ -93,3 +93,32 @@ describe('pythonRegex', () => {
     ]);
   });
 });
+
+describe('a search in another process', () => {
+  it('returns the positions of all groups', async () => {
+    const matches = await pythonRegex('(a)(b)?').findAll('ab a '.repeat(60_000));
+
+    expect(matches).toHaveLength(120_000);
+    expect(matches.slice(-2)).toEqual([
+      { start: 299_995, end: 299_997, groups: ['ab', 'a', 'b'] },
+      { start: 299_998, end: 299_999, groups: ['a', 'a', undefined] },
+    ]);
+  });
+
+  it('returns groups that overlap without a copy of each', async () => {
+    const text = 'x'.repeat(30_000);
+    const matches = await pythonRegex('(?=(.*))').findAll(text);
+
+    expect(matches).toHaveLength(30_001);
+    expect(matches[1]?.groups).toEqual(['', text.slice(1)]);
+  });
+
+  it('refuses to read more matches than fit beside other work', async () => {
+    const text = 'x'.repeat(12_000);
+    const pattern = pythonRegex(`${'('.repeat(49)}.${')'.repeat(49)}`);
+
+    await expect(pattern.findAll(text)).rejects.toMatchObject({ code: 'REGEX_TOO_MANY_MATCHES' });
+    expect(await pattern.findAll(text, 3)).toHaveLength(3);
+    expect(await pattern.findAll(text.slice(2000))).toHaveLength(10_000);
+  });
+});

@@ -1,3 +1,4 @@
+import { NodeError } from '@millrace/core';
 import { RE2JS } from 're2js';
 import { emitNative } from './emit-native.ts';
 import type { EmittedRe2 } from './emit-re2.ts';
@@ -21,10 +22,13 @@ export interface CompiledPattern {
   readonly outsideRe2?: string;
   /** Returns the first match, like `re.search`. */
   search(text: string): Promise<PatternMatch | undefined>;
-  /** Returns all matches, like `re.finditer`. */
-  findAll(text: string): Promise<readonly PatternMatch[]>;
+  /**
+   * Returns all matches, like `re.finditer`, or the first ones up to a number that the caller accepts. Throws REGEX_TOO_MANY_MATCHES
+   * if there are more than are read.
+   */
+  findAll(text: string, most?: number): Promise<readonly PatternMatch[]>;
   /** Searches in this process; only for patterns and texts that are known to be harmless. */
-  findNow(text: string, search: Search): readonly PatternMatch[];
+  findNow(text: string, search: Search): readonly Spans[];
 }
 
 interface Engine {
@@ -36,6 +40,9 @@ interface Engine {
 /** Maximum time that a search may block this process, in milliseconds. */
 const inlineTimeoutMs = 20;
 
+/** Maximum number of texts of one search, those of groups included: each takes some 100 bytes and a microsecond. */
+const maxTexts = 500_000;
+
 /** Number of steps of RE2, each a part of the pattern at a character, that take less than that time. */
 const maxInlineSteps = 500_000;
 
@@ -45,9 +52,16 @@ export function pythonRegex(pattern: string, flags: PatternFlags = {}): Compiled
   const obstacle = re2ObstacleOf(parsed);
   const re2 = obstacle === undefined ? re2Find(parsed) : undefined;
   const engine = re2 ?? nativeFind(parsed);
-  const find = async (text: string, limit: number): Promise<readonly PatternMatch[]> => {
-    const found = searchInline(engine, text, limit);
-    if (found === undefined) return searchInChild({ pattern, flags, text, limit });
+  const groups = parsed.groups + 1;
+  const mostRead = Math.floor(maxTexts / groups);
+  const find = async (text: string, most: number): Promise<readonly PatternMatch[]> => {
+    const limit = Math.min(most, mostRead + 1);
+    const found = searchInline(engine, text, limit) ?? (await searchInChild({ pattern, flags, text, limit }, groups));
+    if (found.length > mostRead)
+      throw new NodeError(
+        'REGEX_TOO_MANY_MATCHES',
+        `The pattern matches a text of ${text.length} characters at more than ${maxTexts} places, those of its groups included`,
+      );
     return found.map((spans) => matchOf(text, spans));
   };
   return {
@@ -55,8 +69,8 @@ export function pythonRegex(pattern: string, flags: PatternFlags = {}): Compiled
     names: parsed.names,
     ...(re2 === undefined ? { outsideRe2: obstacle ?? 'a repeat over 1000' } : {}),
     search: async (text) => (await find(text, 1))[0],
-    findAll: (text) => find(text, Number.POSITIVE_INFINITY),
-    findNow: (text, search) => engine.find(text, search).map((spans) => matchOf(text, spans)),
+    findAll: (text, most = Number.POSITIVE_INFINITY) => find(text, most),
+    findNow: engine.find,
   };
 }
 

@@ -16,23 +16,40 @@ export interface SearchTask {
 const timeoutMs = 2000;
 const heapMb = 256;
 
-/** Processes that search; they start with the first search that takes long. */
-const processes = new ProcessPool<SearchTask, readonly PatternMatch[]>({
+/**
+ * Processes that search; they start with the first search that takes long. Their results are positions, as the texts of groups can
+ * have many times the length of the text.
+ */
+const processes = new ProcessPool<SearchTask, Int32Array>({
   module: new URL('./search-child.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb,
 });
 
-/** Searches in another process. Throws REGEX_TIMEOUT if the search takes too long, or too much memory. */
-export async function searchInChild(task: SearchTask): Promise<readonly PatternMatch[]> {
+/** Searches in another process for a pattern with so many groups, the whole match included. Throws REGEX_TIMEOUT if the search takes too long, or too much memory. */
+export async function searchInChild(task: SearchTask, groups: number): Promise<readonly Spans[]> {
   try {
-    return await processes.run(task);
+    return unpacked(await processes.run(task), groups);
   } catch (error) {
     if (!(error instanceof TaskOverrun)) throw error;
     const limit = error.message === 'time' ? `longer than ${timeoutMs} ms` : `more than ${heapMb} MiB of memory`;
     throw new NodeError('REGEX_TIMEOUT', `The pattern took ${limit} on a text of ${task.text.length} characters`);
   }
+}
+
+/** Returns matches as positions: a start and an end for each group, -1 for one that did not take part. */
+export const packed = (matches: readonly Spans[]): Int32Array =>
+  Int32Array.from(matches.flatMap((spans) => spans.flatMap((span) => span ?? [-1, -1])));
+
+function unpacked(positions: Int32Array, groups: number): readonly Spans[] {
+  const spanAt = (at: number) => {
+    const [start = -1, end = -1] = positions.subarray(2 * at, 2 * at + 2);
+    return start < 0 ? undefined : ([start, end] as const);
+  };
+  return Array.from({ length: positions.length / (2 * groups) }, (_, match) =>
+    Array.from({ length: groups }, (_group, group) => spanAt(match * groups + group)),
+  );
 }
 
 /** One match. `groups[0]` is the whole match; a group that did not take part is undefined. */

@@ -27,9 +27,9 @@ export const regexSplitter = defineSplitter({
     const group = groupNumber(pattern, config.group ?? 0) ?? 0;
     const withoutMatch = (whole: Message): Message =>
       config.on_no_match === 'pass' ? whole : createUnit(whole, '', { split_source: 'regex', split_no_match: true });
-    return async (messages) => {
+    return async (messages, maxItems) => {
       const units = messages.map(async (whole) => {
-        const matches = await pattern.findAll(textOf(whole));
+        const matches = await pattern.findAll(textOf(whole), maxItems + 1);
         if (matches.length === 0) return [withoutMatch(whole)];
         return matches.map((match) => createUnit(whole, match.groups[group] ?? '', { split_source: 'regex' }));
       });

@@ -1,5 +1,5 @@
 import type { ConfigProblem, JsonSchema, Message, RunId, Variables } from '@millrace/core';
-import { dataOf, mergeVariables, templateNames, tenantOf, textOf, valueAt } from '@millrace/core';
+import { dataOf, mergeVariables, NodeError, templateNames, tenantOf, textOf, valueAt } from '@millrace/core';
 import { z } from 'zod';
 import { leaveToChildIf } from '../processes/cheap-work.ts';
 import { pathProblems } from '../schema/data-shape.ts';
@@ -86,9 +86,19 @@ export function namesOf(input: readonly Message[]): Variables {
       return last === undefined ? {} : dataOf(last);
     },
     get inputs() {
-      return input.map((message) => ({ source: message.source, text: textOf(message), data: dataOf(message) }));
+      return input.map((message) => ({ source: message.source, text: textOf(message), ...dataIfRead(message) }));
     },
   });
+}
+
+/** Returns the data of an input; a template that uses only its text must not fail for what is too large to be read as data. */
+function dataIfRead(message: Message): { readonly data?: Variables } {
+  try {
+    return { data: dataOf(message) };
+  } catch (error) {
+    if (error instanceof NodeError) return {};
+    throw error;
+  }
 }
 
 /** Returns names with more names; those that are computed when they are used stay so. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { longestHold } from '../../../../test/support/longest-hold.ts';
 import { assertTemplate, render, TemplateLimit } from './render.ts';
 import { renderInChild } from './render-in-child.ts';
+import { namesOf } from './template-field.ts';
 
 const outcome = async (template: string, names: Record<string, unknown> = {}, owner = 'acme') => {
   try {
@@ -17,6 +18,13 @@ function nested(depth: number): unknown {
   for (let level = 0; level < depth; level++) value = [value];
   return value;
 }
+
+it('knows the texts of inputs whose data is too large to be read', () => {
+  const content = `{"a": [${'1,'.repeat(200_000)}1]}`;
+  const { inputs } = namesOf([{ role: 'user', content, source: 'A', keep: false }]);
+
+  expect(inputs).toEqual([{ source: 'A', text: content }]);
+});
 
 describe('the engine', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { MessageBody } from './message.ts';
-import { nestsTooDeeply } from './message.ts';
+import { hasTooManyValues, nestsTooDeeply } from './message.ts';
 
 /** Items of the units of fan-outs, by the names that authors gave them: JSON values, or texts. */
 export type Items = Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ function fieldOf(value: unknown, fields: readonly string[], parse: Parse): unkno
 }
 
 function parsed(text: string): unknown {
-  if (nestsTooDeeply(text)) return undefined;
+  if (nestsTooDeeply(text) || hasTooManyValues(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

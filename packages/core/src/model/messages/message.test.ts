@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { fillItems } from './items.ts';
 import type { MessageBody } from './message.ts';
-import { isTooDeep, maxJsonDepth, nestsTooDeeply, oversizeProblem } from './message.ts';
-import { parseJsonFields } from './variables.ts';
+import { isTooDeep, maxJsonDepth, maxJsonValues, nestsTooDeeply, oversizeProblem } from './message.ts';
+import { dataOf, parseJsonFields } from './variables.ts';
 
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 
@@ -14,6 +14,19 @@ it.each([
   ['a string without an end', `"${'['.repeat(5000)}`, false],
 ])('measures the depth of JSON: %s', (_what, text, expected) => {
   expect(nestsTooDeeply(text)).toBe(expected);
+});
+
+it('reads no data of a text with more values than can be parsed beside other work', () => {
+  const list = (values: number) => `{"a": [${'1,'.repeat(values - 3)}1]}`;
+  const text = JSON.stringify({ a: ','.repeat(200_000) });
+
+  expect(dataOf({ content: list(maxJsonValues) })).toHaveProperty('a');
+  expect(dataOf({ content: text })).toHaveProperty('a');
+  expect(() => dataOf({ content: list(maxJsonValues + 2) })).toThrow(
+    expect.objectContaining({ code: 'DATA_TOO_LARGE' }),
+  );
+  expect(dataOf({ content: list(maxJsonValues + 2).slice(1) })).toEqual({});
+  expect(fillItems('{{line.a}}', { line: list(maxJsonValues + 2) })).toBe('{{line.a}}');
 });
 
 it('finds no fields in JSON that nests too deeply', () => {

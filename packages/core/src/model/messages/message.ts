@@ -142,7 +142,14 @@ export function oversizeProblem(bodies: readonly MessageBody[], what: string): s
  */
 export const maxJsonDepth = 1000;
 
+/**
+ * Maximum number of lists, objects and commas of JSON that is parsed beside other work, as the data of messages is: so many take a
+ * tenth of a second and some ten MB. What is longer than that is for processes of its own.
+ */
+export const maxJsonValues = 100_000;
+
 const [quote, backslash, openList, closeList, openFields, closeFields] = [...'"\\[]{}'].map((one) => one.charCodeAt(0));
+const comma = ','.charCodeAt(0);
 
 /** Returns whether a text, if it is JSON, nests more deeply than {@link maxJsonDepth}. It is linear, and not recursive. */
 export function nestsTooDeeply(text: string): boolean {
@@ -154,6 +161,18 @@ export function nestsTooDeeply(text: string): boolean {
     else if (code === openList || code === openFields) {
       if (++depth > maxJsonDepth) return true;
     } else if (code === closeList || code === closeFields) depth--;
+  }
+  return false;
+}
+
+/** Returns whether a text, if it is JSON, has more than {@link maxJsonValues}. It is linear. */
+export function hasTooManyValues(text: string): boolean {
+  if (text.length <= maxJsonValues) return false;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if ((code === openList || code === openFields || code === comma) && ++values > maxJsonValues) return true;
   }
   return false;
 }

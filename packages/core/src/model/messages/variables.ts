@@ -1,5 +1,6 @@
+import { NodeError } from '../errors.ts';
 import type { MessageBody } from './message.ts';
-import { nestsTooDeeply } from './message.ts';
+import { hasTooManyValues, maxJsonValues, nestsTooDeeply } from './message.ts';
 
 /**
  * Variables of a message by name: JSON values. They travel in its metadata within one frame; a call of a subgraph
@@ -49,18 +50,25 @@ export function carriedData({ content }: Pick<MessageBody, 'content'>): Readonly
 
 /**
  * Returns the structured data of a message: its first data block, or the fields of a text that is a JSON object; else
- * empty.
+ * empty. Throws DATA_TOO_LARGE for a text with so many values that parsing it would delay other work.
  */
 export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Record<string, unknown>> {
   const carried = carriedData({ content });
   if (carried !== undefined) return carried;
   const text = typeof content === 'string' ? content : content.map((one) => one.text ?? '').join('');
+  if (startsObject(text) && hasTooManyValues(text))
+    throw new NodeError(
+      'DATA_TOO_LARGE',
+      `A text with more than ${maxJsonValues.toLocaleString('en')} values in JSON is not read as structured data.`,
+    );
   return parseJsonFields(text);
 }
 
+const startsObject = (text: string): boolean => text.trimStart().startsWith('{');
+
 /** Returns the fields of a JSON object; none for any other text, or one that nests too deeply. */
 export function parseJsonFields(text: string): Readonly<Record<string, unknown>> {
-  if (!text.trimStart().startsWith('{') || nestsTooDeeply(text)) return {};
+  if (!startsObject(text) || nestsTooDeeply(text)) return {};
   try {
     const value: unknown = JSON.parse(text);
     return isMapping(value) ? value : {};
