@@ -45,6 +45,8 @@ export function promptReuse({ cache, isRepeated, continues, messages, tools = []
   if (cache === 'off' || cache === false) return { whole: false, start: false };
   if (typeof cache === 'object' && cache !== null)
     return { whole: continues, start: true, written: true, ...(cache.ttl === '1h' ? { long: true } : {}) };
-  const start = JSON.stringify([tools, messages.filter(({ role }) => role === 'system')]);
-  return { whole: continues, start: isRepeated && Buffer.byteLength(start) >= worthKeeping };
+  return { whole: continues, start: isRepeated && isWorthKeeping({ messages, tools }) };
 }
+
+const isWorthKeeping = ({ messages, tools }: Pick<ReuseInput, 'messages' | 'tools'>): boolean =>
+  Buffer.byteLength(JSON.stringify([tools, messages.filter(({ role }) => role === 'system')])) >= worthKeeping;

@@ -138,7 +138,8 @@ async function shorten(archiving: Shortening, cached: CachedRun, wanted: number)
   const { version, nonce } = cached;
   const short = checkpointText(cached.state);
   // A failover may lose the version; others would then be folded on a state that never was.
-  const checkpoint = (await isKept(store, { run, version, nonce }, 'caller').catch(() => false)) ? short : undefined;
+  const kept = Promise.resolve(isKept(store, { run, version, nonce }, 'caller')).catch(() => false);
+  const checkpoint = (await kept) ? short : undefined;
   const { digest, size } = await putSegment(blobs, { entries, bodies, projection, checkpoint });
   const contents = { ...contentsOf(entries, last), ...(checkpoint === undefined ? {} : { checkpoint: version }) };
   const segment = { to, digest, messages, ...contents };

@@ -143,7 +143,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
       if (cached === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
       return cached;
     },
-    isKept: (cached) => isKept(store, cached, 'caller'),
+    isKept: async (cached) => isKept(store, cached, 'caller'),
     async assertRoom(tenant) {
       await assertCapacity(store);
       await shortMessages.assertRoom(tenant);

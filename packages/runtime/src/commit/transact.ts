@@ -66,7 +66,8 @@ export async function commitBatch(
     switch (result.type) {
       case 'committed': {
         const committed = { run: cached.run, version: result.version, nonce: moment.nonce };
-        if (!(await isKept(context.store, committed, awaitedBy(commands, decision.events)))) {
+        const kept = isKept(context.store, committed, awaitedBy(commands, decision.events));
+        if (kept !== true && !(await kept)) {
           await reload(context, cached);
           break;
         }
@@ -102,15 +103,22 @@ function awaitedBy(commands: readonly Command[], events: readonly Event[]): Awai
 }
 
 /**
- * Waits until replicas have a version of a run. Returns false when the store has lost it meanwhile. Throws for a caller when
- * too few replicas have it, although it may have been stored.
+ * Waits until replicas have a version of a run; synchronous where nothing is waited for. Returns false when the store has lost it
+ * meanwhile. Throws for a caller when too few replicas have it, although it may have been stored.
  */
-export async function isKept(
+export function isKept(
   { confirm }: Pick<Store, 'confirm'>,
+  version: Pick<CachedRun, 'run' | 'version' | 'nonce'>,
+  by: AwaitedBy,
+): Promise<boolean> | true {
+  return confirm === undefined || version.version === 0 || by === 'nobody' ? true : isConfirmed(confirm, version, by);
+}
+
+async function isConfirmed(
+  confirm: NonNullable<Store['confirm']>,
   { run, version, nonce }: Pick<CachedRun, 'run' | 'version' | 'nonce'>,
   by: AwaitedBy,
 ): Promise<boolean> {
-  if (confirm === undefined || version === 0 || by === 'nobody') return true;
   const confirmation = await confirm({ run, version, nonce });
   if (confirmation.type === 'unconfirmed' && by === 'caller') throw confirmation.error;
   return confirmation.type !== 'diverged';

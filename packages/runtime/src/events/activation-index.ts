@@ -1,5 +1,5 @@
 import type { ActivationId, ActivationRecord, Event, EventNames, EventOf } from '@millrace/core';
-import { iterationOf } from '@millrace/core';
+import { iterationOf, omitUndefined } from '@millrace/core';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
 import type { RunReading, Scopes } from './scopes.ts';
@@ -41,7 +41,8 @@ export class ActivationIndex {
     if (known !== undefined) return known;
     const { state } = this.#reading.now;
     const record = state.get(`activation/${id}`);
-    if (record !== undefined) return this.#placeIn({ ...record, ...iterationOf(state, record.scope) });
+    const iteration = record && iterationOf(state, record.scope);
+    if (record !== undefined) return this.#placeIn({ ...omitUndefined({ iteration }), ...record });
     await this.#search(id);
     const found = this.#known.get(id);
     if (found === undefined) throw new Error(`run ${this.#reading.run} names activation ${id}, which was never ready`);

@@ -97,7 +97,12 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       const cached = await cache.fresh(run, () => false);
       return cached && { plan: await cache.planOf(cached), state: cached.state };
     },
-    submit: async (run, command) => (await dispatch(run, command)).verdict,
+    submit(run, command) {
+      const cached = cache.cachedOf(run);
+      return cached.version > 0
+        ? cache.submit(cached, command).verdict
+        : dispatch(run, command).then(({ verdict }) => verdict);
+    },
     dispatch(run, command) {
       const cached = cache.cachedOf(run);
       return cached.version > 0 ? cache.submit(cached, command) : dispatch(run, command);

@@ -46,7 +46,7 @@ interface StepConditions {
   /** In a replay: called for a step that has no result yet. */
   readonly recall?: RecallStep | undefined;
   readonly results: StepResults;
-  readonly describe?: DescribeRequest;
+  readonly describe?: DescribeRequest | undefined;
 }
 
 /** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
@@ -102,16 +102,16 @@ async function tryBegin(
   // A step that another attempt has begun has its request already.
   const asked = known === undefined ? describe?.() : undefined;
   const begins = refused ? undefined : onceOf(known, once);
-  const command = {
-    type: 'step.start' as const,
-    tallies: read,
-    ...place,
-    ...approvedBy(approval),
-    ...omitUndefined({ refused, worst: most, asked, once: begins }),
-  };
   const verdict = await results.carry(
-    (completes) => journal.start({ ...omitUndefined({ completes }), ...command }),
-    (code) => readAgain.has(code),
+    (completes) =>
+      journal.start({
+        type: 'step.start',
+        tallies: read,
+        ...place,
+        ...approvedBy(approval),
+        ...omitUndefined({ completes, refused, worst: most, asked, once: begins }),
+      }),
+    isReadAgain,
   );
   if (verdict.type === 'accepted') {
     const begun = { counts: known?.counts ?? raised(read), ...startOf(known, asked), ...decision };
@@ -169,6 +169,7 @@ const unapproved: ReadonlySet<string> = new Set(['APPROVAL_MISMATCH', 'APPROVAL_
 
 /** Refusals of a step that hold only for what was read before. */
 const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);
+const isReadAgain = (code: string): boolean => readAgain.has(code);
 
 /**
  * The activation waits for money, without this worker, when none was set aside for the step. By the time that this attempt looks,

@@ -30,15 +30,12 @@ type ResultBody = Omit<CompleteStepCommand, 'type' | 'activation' | 'token' | ke
 
 /** Creates the access of steps to the journal of their run. An unreachable run is never the node's failure. */
 export function journalOf(runs: Runs, { run, activation, token }: Wake) {
-  const reach = async <T>(asked: T | Promise<T>): Promise<T> => {
-    try {
-      return await asked;
-    } catch (error) {
-      // A later attempt would be refused as well: the node has exceeded a limit, or the run cannot be continued.
-      if (error instanceof UnrecoverableRunError) throw error.cause instanceof NodeError ? error.cause : error;
-      throw new AttemptInterrupted(`run ${run} could not be reached`, error);
-    }
+  const unreached = (error: unknown): never => {
+    // A later attempt would be refused as well: the node has exceeded a limit, or the run cannot be continued.
+    if (error instanceof UnrecoverableRunError) throw error.cause instanceof NodeError ? error.cause : error;
+    throw new AttemptInterrupted(`run ${run} could not be reached`, error);
   };
+  const reach = <T>(asked: Promise<T>): Promise<T> => asked.catch(unreached);
   const stateOf = (open: OpenRun | undefined): StateView => {
     if (open === undefined) throw new AttemptInterrupted(`there is no run ${run} any more`);
     return open.state;

@@ -20,7 +20,7 @@ import { beginStep } from './begin-step.ts';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { RequestRecorder } from './request-recorder.ts';
 import type { ActionResult, RecallStep, Step } from './step.ts';
-import type { StepKey, StepPlace } from './step-journal.ts';
+import type { StepKey } from './step-journal.ts';
 import { journalOf } from './step-journal.ts';
 import type { StepResults } from './step-results.ts';
 import { createStepResults } from './step-results.ts';
@@ -75,13 +75,10 @@ export function createSteps(
     recorder?.noteResult(step, value);
     return value;
   };
-  /** Begins a step; later requests build on one that the journal has. */
-  const beginCall = async (place: StepPlace, chat: ChatRequest | undefined, terms: StepTerms): Promise<StepStart> => {
-    if (recorder === undefined || chat === undefined) return beginStep(journal, place, { terms, recall, results });
-    const describe = () => recorder.describe(chat);
-    const begun = await beginStep(journal, place, { terms, recall, results, describe });
-    if (begun.asked) recorder.noteCall(place.step, chat);
-    return begun;
+  const describing = (chat: ChatRequest | undefined) => recorder && chat && (() => recorder.describe(chat));
+  /** Later requests build on one that the journal has. */
+  const noteCall = ({ asked }: StepStart, { step }: StepKey, chat: ChatRequest | undefined): void => {
+    if (asked && chat !== undefined) recorder?.noteCall(step, chat);
   };
   /** Stores a result, and returns the one that counts; `late` keeps it for people, under this node, if it does not count. */
   const stored = async <T>(place: StepKey, { result, value, late }: StoredStep<T>): Promise<T> => {
@@ -122,7 +119,7 @@ export function createSteps(
     const { failed, usage } = made;
     const isAboveBound = isAbove(begun.bound, usage);
     end({ outcome: failed === true ? 'failed' : 'completed', usage, value, isAboveBound });
-    return { ...made, value };
+    return value === made.value ? made : { ...made, value };
   };
   return {
     get completed() {
@@ -135,25 +132,23 @@ export function createSteps(
     state: journal.state,
     async run<T>(given: Step<T>): Promise<T> {
       const { name, request, identity = request, insteadOf, chat, once } = given;
-      const key = { step: taken++, name, request: digest(identity) };
-      const place = { ...omitUndefined({ insteadOf }), ...key };
-      onStep?.(wake, { ...key, node: attempt.node, asked: identity });
-      const begun = await beginCall(place, chat, given);
+      const place = omitUndefined({ step: taken++, name, request: digest(identity), insteadOf });
+      onStep?.(wake, { ...place, node: attempt.node, asked: identity });
+      const begun = await beginStep(journal, place, { terms: given, recall, results, describe: describing(chat) });
+      noteCall(begun, place, chat);
       isLive ||= begun.recorded !== true;
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       if (once !== undefined && begun.isLost) return finished(place, await lost(place, once));
-      if (isMadeOnce(given, begun)) await journal.kept(key, signal);
+      if (isMadeOnce(given, begun)) await journal.kept(place, signal);
       signal.throwIfAborted();
-      const { value, ...facts } = await make(given, begun);
+      const { value, usage, model, failed, free, unknown } = await make(given, begun);
       const files = await changes();
       const bodies = [wrapValue(value)];
       assertStorable(bodies, name);
-      const result = journal.resultOf(key, {
-        bodies,
-        ...(files.length === 0 ? {} : { files }),
-        ...facts,
-      });
+      const changed = files.length === 0 ? undefined : files;
+      const facts = omitUndefined({ usage, model, failed, free, unknown, files: changed });
+      const result = journal.resultOf(place, { bodies, ...facts });
       if (once !== undefined) return finished(place, await stored(place, { result, value, late: attempt.node }));
       if (
         begun.isAlone &&

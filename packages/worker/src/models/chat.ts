@@ -9,6 +9,7 @@ import type {
   Plan,
   ProviderCall,
   ProviderDefinition,
+  RunId,
   Sleep,
   Usage,
   Warning,
@@ -23,7 +24,6 @@ import {
   tenantOf,
   tokensOf,
 } from '@millrace/core';
-import type { Blobs } from '@millrace/runtime';
 import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -65,14 +65,14 @@ export function createChat(
   return withFallback({
     onReply: callContext.onReply,
     async ask(asked, insteadOf) {
-      const { request, ...made } = await askModel(worker, { asked, insteadOf, last, ...callContext });
+      const { request, made } = await askModel(worker, callContext, { asked, insteadOf, last });
       if (made.type === 'reply' && made.reply.usage !== undefined) last = { request, usage: made.reply.usage };
       return made;
     },
   });
 }
 
-interface ModelCallInput extends ChatContext {
+interface ModelCallInput {
   /** The request as the node made it, for one of its models. */
   readonly asked: ChatRequest;
   /** The model of the node, if this one is asked in its place. */
@@ -81,53 +81,58 @@ interface ModelCallInput extends ChatContext {
   readonly last: CountedRequest | undefined;
 }
 
-/** The last attempt at a model, with the request that was sent. */
-type AskedRequest = Asked & { readonly request: ChatRequest };
+/** What the last attempt at a model came to, with the request that was sent. */
+interface AskedRequest {
+  readonly request: ChatRequest;
+  readonly made: Asked;
+}
 
 /**
  * Asks one model until a call works or the policy of the request gives up. A run with a script is answered by that, whatever
  * provider a node names.
  */
-async function askModel(worker: WorkerContext, input: ModelCallInput): Promise<AskedRequest> {
-  const { plan, asked } = input;
+async function askModel(worker: WorkerContext, context: ChatContext, input: ModelCallInput): Promise<AskedRequest> {
+  const { plan } = context;
+  const { asked } = input;
   const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
   const provider = worker.vocabulary.providers.get(request.provider);
   if (provider === undefined) {
     throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
   }
   for (let attempt = 1; ; attempt++) {
-    const made = await attemptOnce(worker, { provider, request, ...input });
-    if (made.type === 'reply') return { request, ...made };
+    const { made, remembered } = await attemptOnce(worker, context, { provider, request, input });
+    if (made.type === 'reply') return { request, made };
     const { failed } = made;
     const seconds = retryDelaySeconds(request.retry, { error: failed, attempt, random: Math.random() });
-    if (seconds === undefined) return { request, ...made };
-    if (made.remembered) continue;
+    if (seconds === undefined) return { request, made };
+    if (remembered) continue;
     worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is retried');
-    await waitBeforeRetry(worker, seconds * 1000, input);
+    await waitBeforeRetry(worker, seconds * 1000, context);
   }
 }
 
-interface ChatCallInput extends ModelCallInput {
+interface ChatCallInput {
   readonly provider: ProviderDefinition;
   readonly request: ChatRequest;
+  readonly input: ModelCallInput;
 }
 
 async function attemptOnce(
   worker: WorkerContext,
-  { steps, plan, place, signal, sleep: pause, fetch, provider, request: wanted, asked, insteadOf, last }: ChatCallInput,
-): Promise<Asked & { remembered: boolean }> {
+  { steps, plan, place, signal, sleep: pause, fetch }: ChatContext,
+  { provider, request: wanted, input: { asked, insteadOf, last } }: ChatCallInput,
+): Promise<{ readonly made: Asked; readonly remembered: boolean }> {
   let remembered = true;
-  const { apiKey: _secret, ...visible } = asked;
   const model = askedModelOf(provider, wanted);
   // A call is billed as it was reserved, also if the table of models is updated meanwhile.
   const known = worker.models();
   const tables = { models: () => known };
-  const terms = termsOf(tables, plan, model);
   const profile = profileFor(tables, plan, model);
   const request = withinOutput(wanted, profile);
   const reader = readerOf(plan, request);
   // A provider that counts what it is asked counts what it is shown.
-  const counted = provider.tallies === undefined ? request : await shownTo(reader, worker, request);
+  const showing = provider.tallies === undefined ? request : shownTo(reader, worker, request);
+  const counted = showing instanceof Promise ? await showing : showing;
   const revealed = once(() => revealedFor(worker, provider, request));
   const slot = once(() =>
     provider.type === 'scripted'
@@ -147,7 +152,7 @@ async function attemptOnce(
     name: `chat ${request.model}`,
     model: { provider: request.provider, name: request.model },
     insteadOf,
-    request: visible,
+    request: withoutKey(asked),
     chat: asked,
     identity: requestIdentity(asked),
     effect: 'model',
@@ -155,7 +160,7 @@ async function attemptOnce(
     acquireSlot: provider.type === 'scripted' ? undefined : async (callKey) => slot()?.acquire(callKey),
     worstCase(budget) {
       if (budget === undefined) return 'unlimited';
-      assertPriced(budget, terms, request.model);
+      assertPriced(budget, termsOf(tables, plan, model), request.model);
       isMoney = budget.limit.microUsd !== undefined;
       const possible = boundTermsOf(tables, plan, model, worker.runs.now());
       bounded = worstCase(request, { reader, budget, terms: possible, profile, last });
@@ -176,7 +181,7 @@ async function attemptOnce(
         emit,
         sleep,
         slot: slot(),
-        contents: worker.runs.blobsFor(place.run),
+        run: place.run,
       };
       const value = await call(worker, provider, attempt);
       if (value.type === 'failed')
@@ -188,7 +193,7 @@ async function attemptOnce(
       return { value: { type: 'reply', reply: warned }, usage, model: request.model };
     },
   });
-  return { remembered, ...made };
+  return { made, remembered };
 }
 
 /** Returns a name of the prompts of a node: those of its tenant, whatever the run. */
@@ -247,11 +252,17 @@ const amountText = ({ tokens, microUsd }: WorstCase): string =>
   `${microUsd === undefined ? '' : `${formatDollars(microUsd)} and `}${tokens} tokens`;
 
 function revealedFor(worker: WorkerContext, provider: ProviderDefinition, request: ChatRequest): ChatRequest {
-  const { apiKey, ...visible } = request;
   // A provider that knows no key is given none.
   const { keyVariables } = provider;
-  const key = keyVariables === undefined ? undefined : apiKeyFor(worker, keyVariables, apiKey);
-  return key === undefined ? visible : { ...visible, apiKey: key };
+  const key = keyVariables === undefined ? undefined : apiKeyFor(worker, keyVariables, request.apiKey);
+  // Before the spread, as a field that is added after one takes much longer.
+  return key === undefined ? withoutKey(request) : { apiKey: key, ...withoutKey(request) };
+}
+
+function withoutKey(request: ChatRequest): ChatRequest {
+  if (request.apiKey === undefined) return request;
+  const { apiKey: _secret, ...visible } = request;
+  return visible;
 }
 
 function once<T>(make: () => T): () => T {
@@ -273,10 +284,11 @@ function readerOf({ compat }: Plan, { provider, tools = [] }: ChatRequest): Warn
   return { compat, provider, tools: tools.map(({ name }) => name), warn, warnings };
 }
 
-const shownTo = async (reader: Reader, { runs }: WorkerContext, request: ChatRequest): Promise<ChatRequest> => ({
-  ...request,
-  messages: await withAttachmentContents(runs.blobs, request.messages, reader),
-});
+/** Returns a request with the contents of its attachments; synchronously when it has none. */
+function shownTo(reader: Reader, { runs }: WorkerContext, request: ChatRequest): ChatRequest | Promise<ChatRequest> {
+  if (request.messages.every(({ content }) => typeof content === 'string')) return request;
+  return withAttachmentContents(runs.blobs, request.messages, reader).then((messages) => ({ ...request, messages }));
+}
 
 interface Call extends Pick<ProviderCall, 'profile' | 'cacheKey'> {
   readonly request: ChatRequest;
@@ -288,31 +300,30 @@ interface Call extends Pick<ProviderCall, 'profile' | 'cacheKey'> {
   readonly emit: EmitChunk;
   readonly sleep: Sleep;
   readonly slot: RateLimitSlot | undefined;
-  /** Stores contents of the reply. */
-  readonly contents: Pick<Blobs, 'put'>;
+  /** The run to which contents of the reply belong. */
+  readonly run: RunId;
 }
 
 async function call(
   worker: WorkerContext,
   provider: ProviderDefinition,
-  { request, engine, profile, cacheKey, reader, counts, signal, fetch, emit, sleep, slot, contents }: Call,
+  { request, engine, profile, cacheKey, reader, counts, signal, fetch, emit, sleep, slot, run }: Call,
 ): Promise<Asked> {
   const onHeaders = (headers: Headers) => {
     const limits = parseRateLimitHeaders(headers, Date.now());
     if (limits !== undefined) slot?.reportLimits(limits);
   };
   const providerCall: ProviderCall = { engine, profile, cacheKey, counts, signal, fetch, emit, sleep, onHeaders };
-  const whole = await shownTo(reader, worker, request);
+  const showing = shownTo(reader, worker, request);
+  const whole = showing instanceof Promise ? await showing : showing;
   try {
     const reply = await provider.chat(whole, providerCall);
     if (reply.usage !== undefined) slot?.reportUsage(tokensOf(reply.usage));
     const { blocks } = reply;
     const warned = withWarnings(reply, reader.warnings);
     if (blocks === undefined) return { type: 'reply', reply: warned };
-    return {
-      type: 'reply',
-      reply: { ...warned, blocks: await storeAttachments(contents, worker.mask.hideIn(blocks)) },
-    };
+    const stored = await storeAttachments(worker.runs.blobsFor(run), worker.mask.hideIn(blocks));
+    return { type: 'reply', reply: { ...warned, blocks: stored } };
   } catch (error) {
     if (signal.aborted || !(error instanceof NodeError)) throw error;
     const failed = failedModelCallOf(error);

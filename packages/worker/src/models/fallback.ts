@@ -52,18 +52,25 @@ const ownModel: Choice = { at: 0, warnings: [] };
 export function withFallback(asking: Asking): (request: ChatRequest) => Promise<ChatReply> {
   const chosen = new Map<string, Choice>();
   return async (asked) => {
-    const models = modelsOf(asked);
-    const key =
-      models.length === 1
-        ? ''
-        : JSON.stringify(models.map(({ request }) => [request.provider, request.model, request.baseUrl]));
-    const { choice, made, failures } = await askInTurn(asking, models, chosen.get(key) ?? ownModel);
-    chosen.set(key, choice);
-    if (made.type === 'failed') throw failureOf(made.failed, failures);
-    const reply = withWarnings(made.reply, choice.warnings);
-    asking.onReply(reply);
-    return reply;
+    if (asked.fallback === undefined) return answerOf(asking, await asking.ask(asked, undefined));
+    const models = modelsOf(asked, asked.fallback);
+    const key = JSON.stringify(models.map(({ request }) => [request.provider, request.model, request.baseUrl]));
+    const outcome = await askInTurn(asking, models, chosen.get(key) ?? ownModel);
+    chosen.set(key, outcome.choice);
+    return answerOf(asking, outcome.made, outcome);
   };
+}
+
+/** Returns the reply of the last model that was asked; throws its failure. */
+function answerOf(
+  { onReply }: Asking,
+  made: Asked,
+  { choice, failures }: Pick<Outcome, 'choice' | 'failures'> = alone,
+): ChatReply {
+  if (made.type === 'failed') throw failureOf(made.failed, failures);
+  const reply = withWarnings(made.reply, choice.warnings);
+  onReply(reply);
+  return reply;
 }
 
 interface Outcome {
@@ -72,6 +79,8 @@ interface Outcome {
   /** Failures of the models before it. */
   readonly failures: readonly FailedModelCall[];
 }
+
+const alone: Pick<Outcome, 'choice' | 'failures'> = { choice: ownModel, failures: [] };
 
 /** Asks one model after the other, until one of them answers or there is none for the reason that it does not. */
 async function askInTurn({ ask, onReply }: Asking, models: Models, first: Choice): Promise<Outcome> {
@@ -97,9 +106,7 @@ interface FallbackChoice {
 }
 
 /** Returns the requests for all models of a request, none of which has others in its place. */
-function modelsOf(asked: ChatRequest): Models {
-  const { fallback = [], ...own } = asked;
-  if (asked.fallback === undefined) return [{ request: asked, when: [] }];
+function modelsOf({ fallback: _others, ...own }: ChatRequest, fallback: NonNullable<ChatRequest['fallback']>): Models {
   const { baseUrl: _address, apiKey: _key, ...common } = own;
   return [
     { request: own, when: [] },

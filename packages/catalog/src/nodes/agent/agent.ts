@@ -172,8 +172,9 @@ interface Asking {
 /** Returns the function that calls the agent's model with its tools. */
 function createAsk(config: AgentConfig, { host, tools, continues }: Asking): ConversationOptions['ask'] {
   const request = requestOf(config, tools);
+  const { tools: offered = [] } = request;
   const reuseOf = (messages: readonly ChatMessage[]) =>
-    promptReuse({ cache: config.cache, isRepeated: host.isRepeated, continues, messages, ...request });
+    promptReuse({ cache: config.cache, isRepeated: host.isRepeated, continues, messages, tools: offered });
   return (messages, toolChoice) =>
     askWhole(
       {

@@ -71,7 +71,7 @@ export function decide(
     const at = index === 0 ? '' : index.toString(36);
     const result = 'completes' in command ? command.completes : undefined;
     if (result === undefined) return decideNext(command, { at, isOnly: commands.length === 1 });
-    const stored = decideNext(result, { at: `${at}_r`, isOnly: false });
+    const stored = decideNext(result, { at: `${at}_r`, isOnly: commands.length === 1 });
     // What follows from a result that the run does not have must not happen; the result stands whatever follows from it.
     return stored.type === 'accepted' ? decideNext(command, { at, isOnly: false }) : stored;
   });
@@ -143,7 +143,7 @@ function decideOne(
   const emit = (event: Event) => {
     const routed = withQueueAndIteration(plan, draft, holdForWorkspace(plan, draft, event));
     const brought = broughtWithNext();
-    const recorded = brought > 0 ? { ...routed, bodies: brought + (routed.bodies ?? 0) } : routed;
+    const recorded = brought > 0 ? withBodies(routed, brought) : routed;
     evolveWithAgenda(fold, recorded, target);
     changes.events.push(recorded);
     unnamed = 0;
@@ -168,6 +168,13 @@ function decideOne(
   });
   addAll(changes.bodies, authored);
   return { type: 'accepted' };
+}
+
+/** Returns an event with which so many more bodies are stored. */
+function withBodies(event: Event, brought: number): Event {
+  // Before the spread, as a field that is added after one takes much longer.
+  if (event.bodies === undefined) return { bodies: brought, ...event };
+  return { ...event, bodies: event.bodies + brought };
 }
 
 /** Appends entries one by one: a single call with very many arguments overflows the stack. */

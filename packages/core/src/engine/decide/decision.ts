@@ -34,20 +34,24 @@ export interface ScheduledItem {
 /** Returns the event that makes an activation ready, with the queue of its node and its turn in a loop. */
 export function withQueueAndIteration(plan: Plan, state: StateView, event: Event): Event {
   if (event.type !== 'activation.ready') return event;
-  return { ...event, ...queueOf(plan, state, event), ...iterationOf(state, event.scope) };
+  const queue = queueOf(plan, state, event);
+  const iteration = iterationOf(state, event.scope);
+  // Before the spread, as fields that are added after one take much longer.
+  if (iteration !== undefined) return queue === undefined ? { iteration, ...event } : { iteration, queue, ...event };
+  return queue === undefined ? event : { queue, ...event };
 }
 
 function queueOf(plan: Plan, state: StateView, { scope, node }: Extract<Event, { type: 'activation.ready' }>) {
-  if (!plan.routed) return {};
+  if (!plan.routed) return undefined;
   const queue = plan.graphs.get(scopeOf(state, scope).graph)?.nodes[node]?.queue;
-  return queue === undefined || queue === defaultQueue ? {} : { queue };
+  return queue === defaultQueue ? undefined : queue;
 }
 
-/** Returns the iteration of the loop whose part an activation of this scope is now; nothing outside of loops. */
-export function iterationOf(state: StateView, id: ScopeId): { readonly iteration?: number } {
+/** Returns the iteration of the loop whose part an activation of this scope is now; undefined outside of loops. */
+export function iterationOf(state: StateView, id: ScopeId): number | undefined {
   const scope = state.get(`scope/${id}`);
-  if (scope?.type === 'cycle') return { iteration: scope.iteration };
-  return scope?.type === 'map' || scope?.type === 'tree' ? iterationOf(state, scope.parent) : {};
+  if (scope?.type === 'cycle') return scope.iteration;
+  return scope?.type === 'map' || scope?.type === 'tree' ? iterationOf(state, scope.parent) : undefined;
 }
 
 /** Returns the wake of an activation, with its queue and the priority of its run. */

@@ -229,17 +229,16 @@ function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void
       chargeLostStep(draft, `step/${event.activation}/${later}`);
       draft.delete(`step/${event.activation}/${later}`);
     }
-    return { ...record, startedAt: record.startedAt ?? at, steps: event.step + 1 };
+    // Before the spread, as fields that are added after one take much longer.
+    return { startedAt: at, ...record, steps: event.step + 1 };
   });
-  draft.set(`step/${event.activation}/${event.step}`, {
-    name,
-    request,
-    ...(counts === undefined ? {} : { counts }),
-    ...(asked === undefined ? {} : { asked: true }),
-    ...omitUndefined({ approval, refused }),
-  });
+  draft.set(
+    `step/${event.activation}/${event.step}`,
+    omitUndefined({ name, request, counts, asked: asked && (true as const), approval, refused }),
+  );
   if (asked?.texts !== undefined) keepTexts({ plan, draft }, event.activation, asked.texts);
-  for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);
+  if (counts === undefined) return;
+  for (const [key, value] of Object.entries(counts)) draft.set(`tally/${key}`, value);
 }
 
 /** Number of shared messages that are kept for each node. */
@@ -263,8 +262,8 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
   const { usage, failed, recorded } = event;
   if (step !== undefined)
     draft.set(key, {
-      ...chargeStep(draft, step, event),
       result: event.result,
+      ...chargeStep(draft, step, event),
       ...(failed ? { failed } : {}),
       ...(recorded === undefined ? {} : { recorded: true as const }),
     });

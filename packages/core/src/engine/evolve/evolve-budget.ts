@@ -78,6 +78,7 @@ export function chargeStep(
   step: StepRecord,
   { charge = zeroAmount, usage }: Pick<EventOf<'step.completed'>, 'charge' | 'usage'>,
 ): StepRecord {
+  if (draft.get('budget') === undefined) return step;
   const { reserved: amount = zeroAmount, model = '', ...rest } = step;
   const unknown = usage === undefined ? charge : zeroAmount;
   if (unknown.tokens > 0 || unknown.microUsd > 0) addLost(draft, model, unknown);

@@ -200,10 +200,11 @@ function servedTool(tool: Extract<ToolDefinition, { served: unknown }>, host: Ho
 
 /** Returns a context that names the cure when code without types looks for the workspace in it. */
 const withoutWorkspace = (tool: string, context: ToolContext): WorkspaceToolContext => ({
-  ...context,
+  // Before the spread, as a field that is added after one takes much longer.
   get workspace(): never {
     throw new Error(`the tool "${tool}" uses the workspace without asking for it: define it with \`workspace: true\``);
   },
+  ...context,
 });
 
 const schemas = new WeakMap<z.ZodType, JsonSchema>();

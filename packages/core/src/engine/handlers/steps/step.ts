@@ -95,7 +95,7 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   // Each attempt of a call may cost, so a second attempt needs a reservation like the first.
   if (known !== undefined && (need === undefined || known.result !== undefined))
     return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has already been started.`);
-  const read = known === undefined ? Object.entries(tallies ?? {}) : [];
+  const read = known === undefined && tallies !== undefined ? Object.entries(tallies) : [];
   const obstacle = obstacleTo(draft, command, { known, read });
   if (obstacle !== undefined) return obstacle;
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
@@ -167,18 +167,21 @@ function startedEvent(
   { command, read }: { readonly command: StartStepCommand; readonly read: ReadTallies },
 ): EventOf<'step.started'> {
   const { activation, step, name, request, insteadOf, asked, approval, refused } = command;
-  const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
-  return {
+  const counts = read.length === 0 ? undefined : Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
+  const stored = asked && storeRequest(context, record, asked);
+  return omitUndefined({
     type: 'step.started',
     activation,
     step,
     name,
     request,
-    ...omitUndefined({ insteadOf }),
-    ...(read.length === 0 ? {} : { counts }),
-    ...omitUndefined({ approval, refused }),
-    ...(asked === undefined ? {} : storeRequest(context, record, asked)),
-  };
+    insteadOf,
+    counts,
+    approval,
+    refused,
+    asked: stored?.asked,
+    bodies: stored?.bodies,
+  });
 }
 
 interface Reservation {
@@ -218,16 +221,18 @@ export function completeStep(context: DecisionContext, command: CompleteStepComm
     return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is already completed.`);
   const { id } = toMessageRef({ role: 'tool', source: '', body: 0 });
   const charge = chargeFor(draft, record, command);
-  emit({
-    type: 'step.completed',
-    activation,
-    step,
-    result: id,
-    ...(usage === undefined ? {} : { usage }),
-    ...(usage === undefined || model === undefined ? {} : { model }),
-    ...(failed === undefined ? {} : { failed }),
-    ...(charge === undefined ? {} : { charge }),
-  });
+  emit(
+    omitUndefined({
+      type: 'step.completed',
+      activation,
+      step,
+      result: id,
+      usage,
+      model: usage && model,
+      failed,
+      charge,
+    }),
+  );
   if (unknown !== undefined) noteUnknownStep(context, { activation, step, name, rule: unknown });
   wakeFundedActivations(context);
   if (files.length === 0) return undefined;
