@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import swagger from '@fastify/swagger';
 import { RequestError } from '@millrace/core';
 import type { TracedRequest, Tracing } from '@millrace/runtime';
@@ -66,6 +67,12 @@ export async function createServer({ log, tracing, trustProxy }: ServerOptions):
   });
   // After the body was parsed, whatever its content type.
   server.addHook('preHandler', async ({ body }) => assertShallow(body));
+  // Fastify would read a stream to its end in order to send nothing of it.
+  server.addHook('onSend', async ({ method }, _reply, payload) => {
+    if (method !== 'HEAD' || !(payload instanceof Readable)) return payload;
+    payload.destroy();
+    return Readable.from([]);
+  });
   server.decorateRequest('caller');
   await server.register(swagger, referenceDocument);
   return server;
