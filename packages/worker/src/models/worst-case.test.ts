@@ -3,7 +3,7 @@ import { costOf, noRetries, tokensOf } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CountedRequest } from './worst-case.ts';
-import { worstCase } from './worst-case.ts';
+import { estimateTokens, worstCase } from './worst-case.ts';
 
 const nothing = { tokens: 0, microUsd: 0 };
 const budget = (limit: BudgetRecord['limit'] = { microUsd: 1e9 }): BudgetRecord => ({
@@ -31,10 +31,17 @@ interface Given {
   readonly last?: CountedRequest;
 }
 
+const reader = { compat: false, provider: 'openai', tools: [], warn: () => undefined } as const;
+
 function bound(request: ChatRequest, { profile = known, limit, last, ...given }: Given = {}) {
   const terms: Terms = { price: given.price ?? price, provider: request.provider };
-  const reader = { compat: false, provider: request.provider, tools: [], warn: () => undefined };
-  return worstCase(request, { reader, budget: budget(limit), terms: [terms], profile, last });
+  return worstCase(request, {
+    reader: { ...reader, provider: request.provider },
+    budget: budget(limit),
+    terms: [terms],
+    profile,
+    last,
+  });
 }
 const most = (...given: Parameters<typeof bound>) => bound(...given).worstCase.microUsd ?? 0;
 /** Tokens of the prompt at most, as the answer has 100. */
@@ -46,6 +53,20 @@ describe('the worst case of a call', () => {
 
     expect(limited('20000').worstCase.tokens - limited(0).worstCase.tokens).toBeGreaterThanOrEqual(40_000);
     expect(limited('20000')).not.toHaveProperty('maxTokens');
+  });
+
+  it.each([
+    { max_tokens: -1 },
+    { max_tokens: Number.POSITIVE_INFINITY },
+    { max_tokens: Number.NaN },
+    { max_tokens: 1e308, n: 2 },
+    { max_tokens: '-1' },
+    { max_tokens: 100, generationConfig: { maxOutputTokens: -1 } },
+    { n: 1e300 },
+  ])('does not exist for an answer without a bound, as by %j', (params) => {
+    expect(() => bound(asking({ params }))).toThrowError(expect.objectContaining({ code: 'PRICE_UNBOUNDED' }));
+    const estimate = estimateTokens(asking({ params }), reader);
+    expect(estimate > 0 && estimate < 100).toBe(true);
   });
 
   it('has the dearest rate of the prompt that the request can cause', () => {

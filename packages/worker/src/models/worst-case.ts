@@ -79,11 +79,18 @@ export function worstCase(request: ChatRequest, { reader, budget, terms, profile
   const tier = isMoney ? neededTier(request, profile) : undefined;
   const set = { params: hosted?.params ?? request.params, ...(tier === undefined ? {} : { tier }) };
   const written = answerBound(request.params);
+  if (written === 'unbounded') throw unboundedAnswer(request);
   if (written !== undefined) return { ...set, worstCase: amount(written) };
   const usual = request.limit ?? profile.usual_limit ?? usualAnswer;
   const maxTokens = Math.max(shortestAnswer, Math.min(usual, affordable(budget, amount)));
   return { ...set, worstCase: amount(maxTokens * answers(request.params)), maxTokens };
 }
+
+const unboundedAnswer = ({ model }: ChatRequest): NodeError =>
+  new NodeError(
+    'PRICE_UNBOUNDED',
+    `The run has a budget, but the params of the model "${model}" give its answer no bound: a length or a number of answers in them is negative, or over a billion. Write the number of tokens, or leave it out.`,
+  );
 
 /** Returns the tokens that the prompt has at most once tools of the provider have added their results to it. */
 function contextOf({ model }: ChatRequest, { input_limit, context }: ModelProfile): number {
@@ -159,8 +166,10 @@ const attachmentBound = (attachment: Attachment, reader: Reader): number => {
 };
 
 /** Estimates the tokens of a call, for limits of tokens in a minute: four bytes of a prompt are a token. */
-export const estimateTokens = (request: ChatRequest, reader: Reader): number =>
-  Math.ceil(bytesBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
+export function estimateTokens(request: ChatRequest, reader: Reader): number {
+  const answer = answerBound(request.params);
+  return Math.ceil(bytesBound(request, reader) / 4) + (typeof answer === 'number' ? answer : 0);
+}
 
 /** Number of tokens that show the rate of an answer exactly. */
 const rateTokens = 1_000_000;
@@ -178,25 +187,25 @@ function affordable({ limit, spent }: BudgetRecord, amount: (completionTokens: n
 const lengths = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'];
 const counts = ['n', 'best_of', 'candidate_count', 'candidateCount'];
 
+/** The largest length, and the largest number of answers, that bounds anything; servers read `-1` as no limit, for example. */
+const mostBound = 1_000_000_000;
+
 /** Tokens that all answers together may have by these params; undefined when they do not say. */
-function answerBound(params: ChatRequest['params']): number | undefined {
-  const longest = largest(params, lengths);
-  return longest === undefined ? undefined : longest * answers(params);
+function answerBound(params: ChatRequest['params']): number | 'unbounded' | undefined {
+  const [longest, most] = [numbersIn(params, lengths), numbersIn(params, counts)];
+  if (![...longest, ...most].every((one) => one >= 0 && one <= mostBound)) return 'unbounded';
+  return longest.length === 0 ? undefined : Math.max(...longest) * answers(params);
 }
 
-const answers = (params: ChatRequest['params']): number => Math.max(1, largest(params, counts) ?? 1);
+const answers = (params: ChatRequest['params']): number => Math.max(1, ...numbersIn(params, counts));
 
-/** The largest of these params, wherever it is in them: the provider may heed any. */
-function largest(params: object, names: readonly string[]): number | undefined {
-  const found = Object.entries(params).flatMap(([name, value]): number[] => {
+/** Returns these params as whole numbers, wherever they are: the provider may heed any. */
+const numbersIn = (params: object, names: readonly string[]): readonly number[] =>
+  Object.entries(params).flatMap(([name, value]): readonly number[] => {
     if (names.includes(name) && isNumber(value)) return [Math.ceil(Number(value))];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-    const inner = largest(value, names);
-    return inner === undefined ? [] : [inner];
+    return typeof value !== 'object' || value === null || Array.isArray(value) ? [] : numbersIn(value, names);
   });
-  return found.length === 0 ? undefined : Math.max(...found);
-}
 
 /** Returns whether a server may read a value as a number: some take it from a text, as variables of the environment are. */
 const isNumber = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value));
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)));

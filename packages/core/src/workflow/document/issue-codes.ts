@@ -53,6 +53,7 @@ export const issueCodes = {
   E_NODE_ID_DUPLICATE: 'Two nodes of one graph have the same id.',
   E_NODE_TYPE_UNKNOWN: 'A node has a type that does not exist.',
   E_NOT_UTF8: 'The file is not valid UTF-8.',
+  E_NUMBER_INVALID: 'A number is infinite, or is none.',
   E_PROCESSOR_TYPE_UNKNOWN: 'An edge uses a processor type that does not exist.',
   E_READ_LIMIT: 'Reading the workflow took too much time or memory, or the workflow nests too deeply.',
   E_REGEX_INVALID: 'A pattern is not a valid regular expression.',

@@ -1,5 +1,6 @@
 import { reportControlCharacters } from '../document/control-characters.ts';
 import type { SourceDocument } from '../document/document.ts';
+import { reportInfiniteNumbers } from '../document/finite-numbers.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { formatPath } from '../document/path.ts';
@@ -65,6 +66,7 @@ export function openFile(
     },
   });
   reportControlCharacters(value, path, document.report);
+  reportInfiniteNumbers(value, path, document.report);
   return { reading: context, version: written.version || '0.0.0', graph: { value, path } };
 }
 

@@ -127,16 +127,21 @@ function checkVariables({ scope, document }: ReadContext): void {
 }
 
 /**
- * Sorts issues by file in the order of reading, then by position; a file that is included twice has its problems once.
+ * Sorts issues by file in the order of reading, then by position; a file that is included twice has its problems once, and so has a
+ * number that the field it is written in refuses, too.
  */
 function sortedIssues(issues: readonly Issue[]): readonly Issue[] {
   const files = [...new Set(issues.map(({ file }) => file))];
   const rank = new Map(files.map((file, index) => [file, index]));
   const unique = new Map(issues.map((issue) => [JSON.stringify(issue), issue]));
-  return [...unique.values()].sort(
+  const refused = new Set(issues.filter(({ code }) => code !== 'E_NUMBER_INVALID').map(placeOf));
+  const shown = [...unique.values()].filter((one) => one.code !== 'E_NUMBER_INVALID' || !refused.has(placeOf(one)));
+  return shown.sort(
     (a, b) => (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
   );
 }
+
+const placeOf = ({ file, path }: Issue): string => `${file} ${path}`;
 
 /**
  * Returns the line of each node of a graph as written, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same
