@@ -26,8 +26,9 @@ export const scripted = defineProvider({
     const script = scriptOf(request);
     const asked = scriptedRequestOf(request);
     const counts: Record<string, number> = {};
-    if (countsRequests(script)) counts[requestsKey(asked)] = read(requestsKey(asked));
-    const rule = matchingRule(script, asked, (counts[requestsKey(asked)] ?? 0) + 1);
+    const requests = countsRequests(script) ? requestsKey(asked) : undefined;
+    if (requests !== undefined) counts[requests] = read(requests);
+    const rule = matchingRule(script, asked, (requests === undefined ? 0 : (counts[requests] ?? 0)) + 1);
     const key = hitsKey(script, rule);
     if (key !== undefined) counts[key] = read(key);
     return counts;
@@ -52,7 +53,7 @@ export const scriptedInTests = (answering: TestAnswering): ProviderDefinition =>
 async function reply(request: ChatRequest, call: ProviderCall, answering?: TestAnswering): Promise<ChatReply> {
   const script = scriptOf(request);
   const asked = scriptedRequestOf(request);
-  const n = call.counts[requestsKey(asked)] ?? 1;
+  const n = countsRequests(script) ? (call.counts[requestsKey(asked)] ?? 1) : 1;
   const rule = matchingRule(script, asked, n);
   if (answering !== undefined && rule === undefined && request.params['default'] === undefined)
     throw answering.refuse(request);

@@ -8,7 +8,7 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store } from '../ports/store/port.ts';
 import type { StoredContent } from '../ports/store/stored-bytes.ts';
 import { contentsOf, takePart, versionOf } from './archive-part.ts';
-import type { CachedRun, DispatchedCommand } from './cached-run.ts';
+import type { CachedRun, Verdict } from './cached-run.ts';
 import { checkpointText } from './checkpoint-text.ts';
 import { referencedMessages } from './referenced-messages.ts';
 import { isKept } from './transact.ts';
@@ -28,7 +28,7 @@ export interface ArchivistOptions {
   /** Approximate number of events that the store keeps of a journal; undefined: 10,000. */
   readonly journalWindow?: number | undefined;
   readonly projections: Projections;
-  readonly send: (cell: CachedRun, command: Command) => DispatchedCommand;
+  readonly send: (cell: CachedRun, command: Command) => Promise<Verdict>;
   readonly report: (message: string, error: unknown) => void;
 }
 
@@ -143,7 +143,7 @@ async function shorten(archiving: Shortening, cached: CachedRun, wanted: number)
   const { digest, size } = await putSegment(blobs, { entries, bodies, projection, checkpoint });
   const contents = { ...contentsOf(entries, last), ...(checkpoint === undefined ? {} : { checkpoint: version }) };
   const segment = { to, digest, messages, ...contents };
-  const verdict = await send(cached, { type: 'archive', from, ...segment }).verdict;
+  const verdict = await send(cached, { type: 'archive', from, ...segment });
   if (verdict.type !== 'accepted') {
     // The run has ended meanwhile, or another process was faster.
     if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);

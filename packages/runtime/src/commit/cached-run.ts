@@ -80,11 +80,12 @@ export function unlockRun(cached: CachedRun): void {
 export interface Order {
   readonly command: Command;
   readonly preconditions?: StartPreconditions | undefined;
+  /** Called when the commit and its wakes have been sent, or need not be; see {@link DispatchedCommand}. */
+  readonly sent?: (() => void) | undefined;
 }
 
 /** A command that waits for its commit. */
 export interface QueuedCommand extends Order {
-  readonly sent: () => void;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -15,7 +15,7 @@ import { summarise } from '../ports/store/run-summary.ts';
 import type { AppliedCommit, Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
-import type { CachedRun, DispatchedCommand, OpenRun } from './cached-run.ts';
+import type { CachedRun, DispatchedCommand, OpenRun, Verdict } from './cached-run.ts';
 import { catchUp, emptyCachedRun, lockRun, reload, unlockRun } from './cached-run.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
@@ -79,7 +79,9 @@ export interface RunCache {
   /** Returns messages; synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   /** `preconditions`: of the commit that starts the run; rejects with PreconditionUnmet if it does not hold. */
-  submit(cached: CachedRun, command: Command, preconditions?: StartPreconditions): DispatchedCommand;
+  submit(cached: CachedRun, command: Command, preconditions?: StartPreconditions): Promise<Verdict>;
+  /** The same, for who goes on when the commit has been sent. */
+  dispatch(cached: CachedRun, command: Command): DispatchedCommand;
   /** Frees the memory that this process uses for a run. */
   forget(run: RunId): void;
 }
@@ -159,8 +161,21 @@ export function createRunCache(options: RunCacheOptions): RunCache {
     remembered: (run, isFresh) => openIfFresh(cachedRuns.of(run), isFresh),
     messages: (run, refs) => bodies.messages(run, refs),
     submit: (cached, command, preconditions) => submit(context, cached, { command, preconditions }),
+    dispatch(cached, command) {
+      const { promise: sent, resolve } = withResolver();
+      return { sent, verdict: submit(context, cached, { command, sent: resolve }) };
+    },
     forget,
   };
+}
+
+/** Returns a promise, and the function that fulfils it. */
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
 }
 
 type IsFresh = (cell: CachedRun) => boolean;

@@ -1,7 +1,7 @@
 import type { Command, CommandVerdict, CompleteStepCommand } from '@millrace/core';
 import { hasEnded } from '@millrace/core';
 import { TurnQuota } from '../concurrency/turn-quota.ts';
-import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
+import type { CachedRun, Order, QueuedCommand, Verdict } from './cached-run.ts';
 import { lockRun, unlockRun } from './cached-run.ts';
 import type { CommitContext } from './transact.ts';
 import { commitBatch, isOfCaller } from './transact.ts';
@@ -30,17 +30,12 @@ const commandsPerTurn = new TurnQuota(128);
 export function submit(
   context: CommitContext,
   cached: CachedRun,
-  { command, preconditions }: Order,
-): DispatchedCommand {
-  let noteSent = () => {};
-  const sent = new Promise<void>((resolve) => {
-    noteSent = resolve;
-  });
-  const verdict = new Promise<Verdict>((resolve, reject) => {
-    cached.waiting.push({ command, preconditions, sent: noteSent, resolve, reject });
+  { command, preconditions, sent }: Order,
+): Promise<Verdict> {
+  return new Promise<Verdict>((resolve, reject) => {
+    cached.waiting.push({ command, preconditions, sent, resolve, reject });
     if (!cached.draining) void drain(context, cached);
   });
-  return { sent, verdict };
 }
 
 async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
@@ -71,7 +66,7 @@ async function processTogether(
 ): Promise<void> {
   try {
     const sent = () => {
-      for (const waiting of batch) waiting.sent();
+      for (const waiting of batch) waiting.sent?.();
     };
     const commands = batch.map(({ command }) => command);
     const preconditions = batch.find((waiting) => waiting.preconditions !== undefined)?.preconditions;
@@ -98,7 +93,7 @@ async function processTogether(
     )
       return processApart(context, cached, only, only.command.completes);
     for (const waiting of batch) {
-      waiting.sent();
+      waiting.sent?.();
       waiting.reject(refusal ?? error);
     }
   }
@@ -112,7 +107,7 @@ async function processApart(
   result: CompleteStepCommand,
 ): Promise<void> {
   const stored = new Promise<Verdict>((resolve, reject) => {
-    void processTogether(context, cached, [{ ...waiting, command: result, sent: () => undefined, resolve, reject }]);
+    void processTogether(context, cached, [{ ...waiting, command: result, sent: undefined, resolve, reject }]);
   });
   try {
     const verdict = await stored;
@@ -120,7 +115,7 @@ async function processApart(
   } catch (error) {
     return waiting.reject(error);
   } finally {
-    waiting.sent();
+    waiting.sent?.();
   }
   const { completes: _stored, ...command } = waiting.command as Command & { readonly completes?: CompleteStepCommand };
   await processTogether(context, cached, [{ ...waiting, command: command as Command }]);

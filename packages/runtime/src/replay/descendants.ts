@@ -26,7 +26,7 @@ export function createDescendants(context: DescendantContext): Descendants {
     if (there !== undefined && (await cache.isKept(there))) return assertThis(run, await isThis(ancestor, there.state));
     await cache.assertRoom(tenantOf(run));
     const beginning = await command(ancestor, run);
-    const verdict = await verdictFor(cache.submit(cache.cachedOf(run), beginning).verdict);
+    const verdict = await verdictFor(cache.submit(cache.cachedOf(run), beginning));
     if (verdict.type === 'refused') {
       await dropUnnamed(context, run, beginning);
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);

@@ -80,7 +80,7 @@ async function startOptimistically(
     const told = preconditions.register.hasEntries && expiresAt === undefined;
     const start = told ? { ...command, origin: { ...command.origin, told } } : command;
     try {
-      return await verdictFor(cache.submit(cache.cachedOf(run), start, preconditions).verdict);
+      return await verdictFor(cache.submit(cache.cachedOf(run), start, preconditions));
     } catch (error) {
       if (!(error instanceof PreconditionUnmet) || attempt === attempts) throw error;
     }

@@ -46,9 +46,9 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
   async function order(run: RunId, command: Command): Promise<void> {
     const cached = cache.cachedOf(run);
     const before = cached.version;
-    let verdict = before > 0 ? await verdictFor(cache.submit(cached, command).verdict) : undefined;
+    let verdict = before > 0 ? await verdictFor(cache.submit(cached, command)) : undefined;
     if (verdict === undefined || cached.version === before) {
-      verdict = await verdictFor(cache.submit(await cache.known(run), command).verdict);
+      verdict = await verdictFor(cache.submit(await cache.known(run), command));
     }
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
   }
@@ -56,7 +56,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
   async function dispatch(run: RunId, command: Command): Promise<DispatchedCommand> {
     const cached = await cache.fresh(run, () => true);
     if (cached === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
-    return cache.submit(cached, command);
+    return cache.dispatch(cached, command);
   }
 
   return {
@@ -99,13 +99,11 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     },
     submit(run, command) {
       const cached = cache.cachedOf(run);
-      return cached.version > 0
-        ? cache.submit(cached, command).verdict
-        : dispatch(run, command).then(({ verdict }) => verdict);
+      return cached.version > 0 ? cache.submit(cached, command) : dispatch(run, command).then(({ verdict }) => verdict);
     },
     dispatch(run, command) {
       const cached = cache.cachedOf(run);
-      return cached.version > 0 ? cache.submit(cached, command) : dispatch(run, command);
+      return cached.version > 0 ? cache.dispatch(cached, command) : dispatch(run, command);
     },
     ...createRecordings({ store, blobs, plans: cache.plans }),
     bodies: (run, ids) => cache.bodies.read(run, ids),

@@ -81,7 +81,7 @@ async function attemptOnce(
     else result = await resultOfNode(attempt);
     try {
       const taking = attempt.takeStepResult();
-      if (taking !== undefined) completes = await taking;
+      completes = taking instanceof Promise ? await taking : taking;
     } catch (error) {
       result = await resultWithoutStep(attempt, result, error);
     }

@@ -117,7 +117,7 @@ export class ActivationAttempt implements SupervisedAttempt {
   }
 
   /** Returns the result of a step that its settlement has to take along, once all others are stored; undefined when there is none. */
-  takeStepResult(): Promise<CompleteStepCommand | undefined> | undefined {
+  takeStepResult(): Promise<CompleteStepCommand | undefined> | CompleteStepCommand | undefined {
     return this.#steps?.results.take();
   }
 

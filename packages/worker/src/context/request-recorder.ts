@@ -17,10 +17,9 @@ interface Source extends Pick<NamedMessage, 'from'> {
   readonly toolCallId: string | undefined;
 }
 
-/** A request that the journal has. */
-interface Recorded {
-  readonly step: number;
-  readonly messages: readonly ChatMessage[];
+/** A request, with what is recorded of it beside its messages, as JSON. */
+interface RequestParts {
+  readonly request: ChatRequest;
   readonly settings: string;
   readonly tools: string;
 }
@@ -36,7 +35,10 @@ export class RequestRecorder {
   readonly #hide: <T>(value: T) => T;
   readonly #sources = new Map<string, Source>();
   #hasInput = false;
-  #last: Recorded | undefined;
+  /** The request that was described last. */
+  #described: RequestParts | undefined;
+  /** The last one that the journal has, and its step. */
+  #last: (RequestParts & { readonly step: number }) | undefined;
 
   /** `input`: messages of the run that requests may repeat; `hide`: hides secrets in a value. */
   constructor(input: () => readonly (readonly [MessageRef, Message])[], hide: <T>(value: T) => T) {
@@ -52,22 +54,28 @@ export class RequestRecorder {
 
   /** Notes a call whose request the journal has. */
   noteCall(step: number, request: ChatRequest): void {
-    const { messages } = request;
-    this.#last = { step, messages, settings: settingsOf(request), tools: toolsOf(request) };
+    const { settings, tools } = this.#partsOf(request);
+    this.#last = { step, request, settings, tools };
   }
 
   /** Returns the description of a request. */
   describe(request: ChatRequest): NewRequest {
     if (!this.#hasInput) this.#noteInput();
     const last = this.#last;
-    const [settings, tools] = [settingsOf(request), toolsOf(request)];
-    const kept = last === undefined ? 0 : sharedStart(last.messages, request.messages);
+    const { settings, tools } = this.#partsOf(request);
+    const kept = last === undefined ? 0 : sharedStart(last.request.messages, request.messages);
     return {
       ...(settings === last?.settings ? {} : { settings: this.#shared(settings) }),
       ...(tools === last?.tools ? {} : { tools: tools === '' ? 'none' : this.#shared(tools) }),
       ...(last === undefined ? {} : { base: { step: last.step, kept } }),
       messages: request.messages.slice(kept).map((message) => this.#named(message) ?? this.#newText(message)),
     };
+  }
+
+  #partsOf(request: ChatRequest): RequestParts {
+    if (this.#described?.request !== request)
+      this.#described = { request, settings: settingsOf(request), tools: toolsOf(request) };
+    return this.#described;
   }
 
   #noteInput(): void {
@@ -116,9 +124,15 @@ const keyOf = (content: ChatMessage['content'], toolCalls?: ChatMessage['toolCal
 };
 
 /** Returns what a request says beside its conversation and its tools, as JSON. */
-function settingsOf(request: ChatRequest): string {
-  const { apiKey: _secret, retry: _retry, rateLimit: _limit, reuse: _reuse, ...asked } = request;
-  const { messages: _own, tools: _tools, ...settings } = asked;
+function settingsOf({
+  apiKey: _secret,
+  retry: _retry,
+  rateLimit: _limit,
+  reuse: _reuse,
+  messages: _own,
+  tools: _tools,
+  ...settings
+}: ChatRequest): string {
   return JSON.stringify(settings);
 }
 

@@ -2,7 +2,7 @@ import type { CompleteStepCommand } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Verdict } from '@millrace/runtime';
 import { expect, it } from 'vitest';
-import { createStepResults } from './step-results.ts';
+import { StepResults } from './step-results.ts';
 
 const resultOf = (step: number): CompleteStepCommand => ({
   type: 'step.complete',
@@ -17,7 +17,7 @@ const resultOf = (step: number): CompleteStepCommand => ({
 /** Results of steps with the numbers of those that were sent alone, each of which gets this verdict. */
 function resultsThatGet(verdict: Verdict, mostWaitMs?: number) {
   const sent: number[] = [];
-  const results = createStepResults(async ({ step }) => {
+  const results = new StepResults(async ({ step }) => {
     sent.push(step);
     return verdict;
   }, mostWaitMs);
@@ -66,7 +66,7 @@ it('does not let a result wait for a request that takes long', async () => {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const results = createStepResults(async () => {
+  const results = new StepResults(async () => {
     end();
     return { type: 'accepted' };
   });
@@ -110,7 +110,7 @@ it('makes later commands wait for the one that takes a result along', async () =
     stands,
   );
   let hasArrived = false;
-  const arrived = results.arrived().then(() => {
+  const arrived = results.arrived()?.then(() => {
     hasArrived = true;
   });
   await turnEnds();
@@ -140,7 +140,7 @@ it.each([
 });
 
 it.each(['take', 'stored'] as const)('tells once that a result can never be stored, and which: %s', async (next) => {
-  const results = createStepResults(async () => {
+  const results = new StepResults(async () => {
     throw new NodeError('COMMIT_TOO_LARGE', 'too large');
   });
   results.defer(resultOf(3));

@@ -21,9 +21,8 @@ import { AttemptInterrupted } from './interrupted.ts';
 import type { RequestRecorder } from './request-recorder.ts';
 import type { ActionResult, RecallStep, Step } from './step.ts';
 import type { StepKey } from './step-journal.ts';
-import { journalOf } from './step-journal.ts';
-import type { StepResults } from './step-results.ts';
-import { createStepResults } from './step-results.ts';
+import { StepJournal } from './step-journal.ts';
+import { StepResults } from './step-results.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The steps of one attempt at an activation. */
@@ -65,8 +64,8 @@ export function createSteps(
   { runs, instrumentation, mask, onStep }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask' | 'onStep'>,
   { wake, attempt, clock, signal, changes, recall, recorder }: StepsOptions,
 ): Steps {
-  const journal = journalOf(runs, wake);
-  const results = createStepResults(journal.complete);
+  const journal = new StepJournal(runs, wake);
+  const results = new StepResults((result) => journal.complete(result));
   let taken = 0;
   let done = 0;
   let isLive = false;
@@ -129,7 +128,7 @@ export function createSteps(
       return isLive;
     },
     results,
-    state: journal.state,
+    state: () => journal.state(),
     async run<T>(given: Step<T>): Promise<T> {
       const { name, request, identity = request, insteadOf, chat, once } = given;
       const place = omitUndefined({ step: taken++, name, request: digest(identity), insteadOf });

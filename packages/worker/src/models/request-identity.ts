@@ -16,11 +16,12 @@ export function requestIdentity(request: ChatRequest): unknown {
   return { ...asked, messages: messages.map((message) => withoutIds(message, ordinalOf)) };
 }
 
-const withoutIds = (
-  { toolCalls, toolCallId, ...message }: ChatMessage,
-  ordinalOf: (id: string) => string,
-): unknown => ({
-  ...message,
-  ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map((call) => ({ ...call, id: ordinalOf(call.id) })) }),
-  ...(toolCallId === undefined ? {} : { toolCallId: ordinalOf(toolCallId) }),
-});
+function withoutIds(message: ChatMessage, ordinalOf: (id: string) => string): ChatMessage {
+  if (message.toolCalls === undefined && message.toolCallId === undefined) return message;
+  const { toolCalls, toolCallId, ...others } = message;
+  return {
+    ...others,
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map((call) => ({ ...call, id: ordinalOf(call.id) })) }),
+    ...(toolCallId === undefined ? {} : { toolCallId: ordinalOf(toolCallId) }),
+  };
+}

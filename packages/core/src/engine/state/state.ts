@@ -94,7 +94,8 @@ export class Draft implements StateView {
   readonly #base: StateView;
   readonly #limits: RunLimits | undefined;
   readonly #records = new Map<RecordKey, unknown>();
-  readonly #lists = new Map<ListKey, ListChange>();
+  /** Created with the first change of a list: most commands of steps change none. */
+  #lists: Map<ListKey, ListChange> | undefined;
 
   /** With limits, a list that becomes too long throws; committed events are folded without limits. */
   constructor(base: StateView, limits?: RunLimits) {
@@ -122,14 +123,14 @@ export class Draft implements StateView {
 
   list<K extends ListKey>(key: K): readonly EntryOf<K>[] {
     const base = this.#base.list(key);
-    const change = this.#lists.get(key);
+    const change = this.#lists?.get(key);
     if (change === undefined) return base;
     const kept = change.kept === base.length ? base : base.slice(base.length - change.kept);
     return change.appended.length === 0 ? kept : [...kept, ...(change.appended as EntryOf<K>[])];
   }
 
   size(key: ListKey): number {
-    const change = this.#lists.get(key);
+    const change = this.#lists?.get(key);
     return change === undefined ? this.#base.list(key).length : change.kept + change.appended.length;
   }
 
@@ -159,7 +160,7 @@ export class Draft implements StateView {
       if (value === undefined && before !== undefined) writes.push({ type: 'delete', key });
       else if (value !== undefined && !isSame(before, value)) writes.push({ type: 'set', key, value });
     }
-    for (const [key, change] of this.#lists) {
+    for (const [key, change] of this.#lists ?? []) {
       if (change.kept < this.#base.list(key).length) writes.push({ type: 'trim', key, keep: change.kept });
       if (change.appended.length > 0) writes.push({ type: 'append', key, entries: change.appended });
     }
@@ -169,7 +170,7 @@ export class Draft implements StateView {
   /** Applies the changes of a draft that was made on top of this one. */
   merge(inner: Draft): void {
     for (const [key, value] of inner.#records) this.#records.set(key, value);
-    for (const [key, change] of inner.#lists) {
+    for (const [key, change] of inner.#lists ?? []) {
       this.trim(key, change.kept);
       // The inner draft typed its entries by the same key.
       this.append(key, change.appended as EntryOf<typeof key>[]);
@@ -177,6 +178,7 @@ export class Draft implements StateView {
   }
 
   #change(key: ListKey): ListChange {
+    this.#lists ??= new Map();
     let change = this.#lists.get(key);
     if (change === undefined) {
       change = { kept: this.#base.list(key).length, appended: [] };

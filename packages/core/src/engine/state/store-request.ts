@@ -20,7 +20,7 @@ export function storeRequest(
   { settings, tools, base, messages }: NewRequest,
 ): Stored {
   const { graph, node } = locateActivation(plan, draft, activation);
-  const ids = new Map(node && draft.get(`asked/${nodeKeyOf(graph, node)}`));
+  const known = node && draft.get(`asked/${nodeKeyOf(graph, node)}`);
   const texts: Record<string, MessageId> = {};
   let bodies = 0;
   const write = ({ body }: NewText): MessageId => {
@@ -29,9 +29,10 @@ export function storeRequest(
   };
   const idOf = (text: NewText): MessageId => {
     if (text.digest === undefined) return write(text);
-    const id = ids.get(text.digest) ?? write(text);
-    if (!ids.has(text.digest)) texts[text.digest] = id;
-    ids.set(text.digest, id);
+    const before = known?.find(([digest]) => digest === text.digest)?.[1] ?? texts[text.digest];
+    if (before !== undefined) return before;
+    const id = write(text);
+    texts[text.digest] = id;
     return id;
   };
   const asked = omitUndefined({

@@ -129,9 +129,14 @@ function sizeOf(value: unknown): number {
  * sentence.
  */
 export function oversizeProblem(bodies: readonly MessageBody[], what: string): string | undefined {
-  if (bodies.some(({ content, metadata }) => isTooDeep(content) || isTooDeep(metadata)))
+  let size = 0;
+  let isDeep = false;
+  for (const body of bodies) {
+    isDeep ||= isTooDeep(body.content) || isTooDeep(body.metadata);
+    if (!isDeep) size = Math.max(size, messageSize(body));
+  }
+  if (isDeep)
     return `${what} has a message with data of more than ${maxJsonDepth.toLocaleString('en')} levels. Pass it on as a text or a file instead.`;
-  const size = bodies.reduce((most, body) => Math.max(most, messageSize(body)), 0);
   if (size <= maxMessageChars) return undefined;
   return `${what} has a message of ${size.toLocaleString('en')} characters; a message may have ${maxMessageChars.toLocaleString('en')}. Pass large contents on as a file instead.`;
 }
@@ -184,7 +189,10 @@ export const isTooDeep = (value: unknown): boolean => nestsDeeperThan(maxJsonDep
 function nestsDeeperThan(levels: number, value: unknown): boolean {
   if (!isObject(value)) return false;
   if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((entry) => nestsDeeperThan(levels - 1, entry));
+  if (Array.isArray(value)) {
+    for (const entry of value) if (nestsDeeperThan(levels - 1, entry)) return true;
+    return false;
+  }
   for (const key in value) if (nestsDeeperThan(levels - 1, Reflect.get(value, key))) return true;
   return false;
 }

@@ -50,19 +50,16 @@ function lostIn(
   { state }: { readonly state: Pick<StateView, 'get'> },
   { events, writes }: Pick<Decision, 'events' | 'writes'>,
 ): readonly LostCalls[] {
-  if (events.some(({ type }) => type === 'run.forked')) return [];
-  return writes.flatMap((write): readonly LostCalls[] => {
-    if (write.type !== 'set' || !write.key.startsWith(lostPrefix)) return [];
+  const lost: LostCalls[] = [];
+  for (const write of writes) {
+    if (write.type !== 'set' || !write.key.startsWith(lostPrefix)) continue;
     const key = write.key as `lost/${string}`; // begins so
     const { tokens, microUsd } = write.value as Amount; // the record under this key
     const before = state.get(key) ?? zeroAmount;
-    return [
-      {
-        model: key.slice(lostPrefix.length),
-        amount: { tokens: tokens - before.tokens, microUsd: microUsd - before.microUsd },
-      },
-    ];
-  });
+    const amount = { tokens: tokens - before.tokens, microUsd: microUsd - before.microUsd };
+    lost.push({ model: key.slice(lostPrefix.length), amount });
+  }
+  return lost.length === 0 || events.some(({ type }) => type === 'run.forked') ? [] : lost;
 }
 
 const lostPrefix = 'lost/';

@@ -193,18 +193,37 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     vector: (key) => `${prefix}:vector:${key}`,
     blob: (digest) => `${prefix}:blob:${digest}`,
     rate: (model) => `${prefix}:rate:${model}`,
-    run: (run) => {
-      const base = `${prefix}:run:${run}`;
-      return {
-        base,
-        state: `${base}:records`,
-        journal: `${base}:journal`,
-        messages: `${base}:messages`,
-        memories: `${base}:memories`,
-        contents: `${base}:contents`,
-      };
-    },
+    run: (run) => new NamesOfRun(`${prefix}:run:${run}`),
   };
+}
+
+/** A commit uses two or three of the names: each is made when it is asked for. */
+class NamesOfRun implements RunKeys {
+  readonly base: string;
+
+  constructor(base: string) {
+    this.base = base;
+  }
+
+  get state(): string {
+    return `${this.base}:records`;
+  }
+
+  get journal(): string {
+    return `${this.base}:journal`;
+  }
+
+  get messages(): string {
+    return `${this.base}:messages`;
+  }
+
+  get memories(): string {
+    return `${this.base}:memories`;
+  }
+
+  get contents(): string {
+    return `${this.base}:contents`;
+  }
 }
 
 const batchKeys = (base: string): BatchKeys => ({

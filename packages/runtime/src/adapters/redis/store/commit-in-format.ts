@@ -22,13 +22,14 @@ export function commitsInFormat({ connection, keys }: Shard, clock: Pick<StoreCl
   const refreshTime = createTimeReader(connection, clock);
   // The reply comes before that of any later command on this connection.
   refreshTime();
-  return async (run, call) => {
+  return (run, call) => {
     refreshTime();
-    const reply = await runCommit(connection, call);
-    if (reply[0] === 'diverged' && call.version === 0)
-      throw new Error(`The run ${run} has a journal but no state, so it cannot be started.`);
-    if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[1]), known: keys.format });
-    return reply;
+    return runCommit(connection, call).then((reply) => {
+      if (reply[0] === 'diverged' && call.version === 0)
+        throw new Error(`The run ${run} has a journal but no state, so it cannot be started.`);
+      if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[1]), known: keys.format });
+      return reply;
+    });
   };
 }
 

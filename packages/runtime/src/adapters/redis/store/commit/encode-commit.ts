@@ -36,9 +36,11 @@ export function encodeCommit(commit: Commit, keys: Keys, { graceMs, expiring }: 
   });
   const { at, decision } = commit;
   list.addPlain('XADD', run.journal, [packCommit({ at, nonce: commit.next, events: decision.events })]);
-  const bodies: string[] = [];
-  for (const { id, body } of decision.bodies) bodies.push(id, JSON.stringify(body));
-  list.add('HSET', run.messages, bodies);
+  if (decision.bodies.length > 0) {
+    const bodies: string[] = [];
+    for (const { id, body } of decision.bodies) bodies.push(id, JSON.stringify(body));
+    list.add('HSET', run.messages, bodies);
+  }
   const heading = commit.version === 0 ? ['format', String(keys.format)] : [];
   addState(list, run, { writes: decision.writes, before: commit.before, heading });
   for (const { store, limit, memory } of decision.memory) {

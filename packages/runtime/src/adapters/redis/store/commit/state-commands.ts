@@ -107,10 +107,11 @@ class StateCommands {
       if (value === null) removed.push(field);
       else if (value !== undefined) set.push(field, value);
     }
+    const { state } = this.#run;
     // It sets the version, too, so that it is executed even if there is nothing to be set.
-    if (set.length === 0) this.#list.addPlain('HSET', this.#run.state, []);
-    this.#list.add('HSET', this.#run.state, set);
-    this.#list.add('HDEL', this.#run.state, removed);
+    if (set.length === 0) this.#list.addPlain('HSET', state, []);
+    this.#list.add('HSET', state, set);
+    this.#list.add('HDEL', state, removed);
   }
 
   #messagesOf(key: ListKey): MessagesChange {

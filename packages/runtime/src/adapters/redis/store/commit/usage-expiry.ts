@@ -21,7 +21,9 @@ export class UsageExpiry {
   due({ run, usage }: Pick<Commit, 'run' | 'usage'>): ReadonlySet<string> {
     if (usage === undefined) return none;
     const tenant = tenantOf(run);
-    return new Set(usage.flatMap(({ day }) => (this.#set.has(nameOf(tenant, day)) ? [] : [day])));
+    let due: Set<string> | undefined;
+    for (const { day } of usage) if (!this.#set.has(nameOf(tenant, day))) due = (due ?? new Set()).add(day);
+    return due ?? none;
   }
 
   /** Notes that a commit has set the expiry of these days. */
