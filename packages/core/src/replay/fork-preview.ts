@@ -13,9 +13,9 @@ export interface ForkPreview {
   readonly live: readonly ActivationId[];
   /** Number of activations that became due afterwards in the original run; the fork decides again which follow. */
   readonly following: number;
-  /** Usage of the shared history: it counts in the fork, and is not paid again. */
+  /** Usage of the shared history without the calls of the activation itself: it counts in the fork, and is not paid again. */
   readonly inherited: ModelUsage;
-  /** Usage of the calls of the activation itself, which are part of that history: they are made again unless it has an output. */
+  /** Usage of the calls of the activation itself, which counts in the fork, too: they are made again unless it has an output. */
   readonly own: ModelUsage;
   /** Usage of the original run after the history: an estimate of what the fork pays for what follows. */
   readonly after: ModelUsage;
@@ -32,14 +32,15 @@ export interface ForkPoint {
 }
 
 /** Returns the history that a fork would take over, from the recorded calls of a run. */
-export function forkPreviewOf({ before, now, own }: ForkPoint): ForkPreview {
+export function forkPreviewOf({ before, now, own: entries }: ForkPoint): ForkPreview {
+  const own = usageIn(entries);
   return {
     kept: before.activations - before.live.size,
     // Activations are the keys of what is live.
     live: [...before.live.keys()] as ActivationId[],
     following: now.activations - before.activations,
-    inherited: before.usage,
-    own: usageIn(own),
+    inherited: subtractUsage(before.usage, own),
+    own,
     after: subtractUsage(now.usage, before.usage),
   };
 }

@@ -70,9 +70,11 @@ export const ForkPreview = z
     following: z
       .int()
       .describe('Number of activations that became due afterwards; the fork decides again which follow.'),
-    inherited: ModelUsage.describe('Usage that the fork takes over: it counts, and is not paid again.'),
+    inherited: ModelUsage.describe(
+      'Usage of the history without the activation itself: it counts in the fork, and is not paid again.',
+    ),
     own: ModelUsage.describe(
-      'The part of it that the activation itself has called: it is called again, unless it has an output.',
+      'Usage of the calls of the activation itself: it counts in the fork, too, and they are made again unless the activation has an output.',
     ),
     after: ModelUsage.describe(
       'Usage of the run after that: an estimate of the cost of the later activations of the fork.',

@@ -206,7 +206,7 @@ function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
     <dl className={`${classes['preview']} facts`}>
       <dt>Kept, not paid again</dt>
       <dd>
-        {countOf(data.kept)}, {usageOf(data.inherited)}
+        {countOf(data.kept)}, {usageOf(isAsked ? data.inherited : addUsage(data.inherited, data.own))}
       </dd>
       <dt>Executed again</dt>
       <dd>
