@@ -102,6 +102,7 @@ export type { TaskAnswer, TasksQuery, TasksResource } from './resources/tasks.ts
 export type { WatchOptions } from './resources/watch-events.ts';
 export type { DeliveryQuery, WebhooksResource } from './resources/webhooks.ts';
 export type { WorkflowPrecondition, WorkflowsResource } from './resources/workflows.ts';
+export type { CopyOptions, CopyProgress } from './run/copy-progress.ts';
 export type { EventOptions, RunHandle } from './run/run-handle.ts';
 export type { ResultOptions } from './run/run-result.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookMessage } from './verify-webhook.ts';

@@ -75,7 +75,7 @@ it('shares a long history by copies of its parts, which outlive the run', async 
 
   await expectFork(runtime, run, fork, 'a700');
   expect(steps.length).toBeGreaterThan(1);
-  expect(steps.at(-1)).toEqual({ done: 700, of: 700 });
+  expect(steps.at(-1)).toEqual({ done: 700, total: 700 });
   const [first] = await runtime.store.journal(fork, '0', 1);
   expect(first).toMatchObject({ id: '1-0', event: { type: 'run.started' } });
   const own = await connection.xrange(`${installation.prefix}:run:${fork}:journal`, '-', '+');
@@ -153,7 +153,7 @@ it('is replayed from copies of parts, whose number is that of the run', async ()
 
   const journal = (await runtime.store.load(replay))?.state.get('origin')?.replay?.journal ?? [];
   expect(journal.length).toBe(parts + 1);
-  expect(steps.at(-1)).toEqual({ done: 800, of: 800 });
+  expect(steps.at(-1)).toEqual({ done: 800, total: 800 });
 }, 120_000);
 
 it('shares the history of a run of one process, which has archived nothing', async () => {

@@ -1,5 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { RunLimits, Scope } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
 import type { ApiKeys, Runtime, RuntimeLocation } from '@millrace/runtime';
@@ -51,6 +52,7 @@ export async function serveApi({
   limits = {},
   where,
   extensions,
+  journalWindow,
   ...settings
 }: Partial<Pick<OrchestratorOptions, 'secret' | 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'>> &
   Pick<WorkerOptions, 'outbound'> & {
@@ -58,11 +60,17 @@ export async function serveApi({
     readonly limits?: Partial<RunLimits>;
     /** Default: a Redis. */
     readonly where?: RuntimeLocation;
+    /** Number of events of a journal that Redis keeps; default: that of the product. */
+    readonly journalWindow?: number;
     readonly extensions?: Parameters<typeof createVocabulary>[0];
   } = {}): Promise<ServedApi> {
   const redis = newInstallation();
   const vocabulary = createVocabulary(extensions);
-  const runtime = await openRuntime({ ...(where ?? redis.where), limits }, vocabulary, () => undefined);
+  const runtime = await openRuntime(
+    { ...(where ?? redis.where), ...omitUndefined({ journalWindow }), limits },
+    vocabulary,
+    () => undefined,
+  );
   const metrics = await createMetrics(runtime.shared?.admin);
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });

@@ -17,12 +17,14 @@ export interface OnTerminal {
   readonly env: Readonly<Record<string, string>>;
   /** Keys that are typed as soon as the terminal shows the first text. */
   readonly typed?: readonly [shown: string, keys: string];
+  /** Called with all that the terminal has shown so far. */
+  readonly seen?: (shown: string) => void;
 }
 
 /** Runs Node.js on a pseudo-terminal with colours; gives all that the terminal was sent. */
 export async function nodeOnTerminal(
   args: readonly string[],
-  { cwd, env, typed }: OnTerminal,
+  { cwd, env, typed, seen: see }: OnTerminal,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
   const { NO_COLOR: _no, CI: _ci, REDIS_URL: _redis, ...inherited } = process.env;
   const child = spawn('python3', ['-c', onTerminal, process.execPath, ...args], {
@@ -36,8 +38,10 @@ export async function nodeOnTerminal(
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   let seen = '';
   child.stdout.on('data', (piece: Buffer) => {
-    if (typed === undefined || seen.includes(typed[0])) return;
+    const before = seen;
     seen += piece.toString();
+    see?.(seen);
+    if (typed === undefined || before.includes(typed[0])) return;
     if (seen.includes(typed[0])) child.stdin.write(typed[1]);
   });
   const shown = text(child.stdout);
@@ -64,7 +68,7 @@ print(signal.Signals(-code).name if code < 0 else code)
 /** Runs the built command line on a terminal that is closed as soon as it shows a text; returns its exit code or signal. */
 export async function closeTerminalOf(
   args: readonly string[],
-  { cwd, env, shown }: Omit<OnTerminal, 'typed'> & { readonly shown: string },
+  { cwd, env, shown }: Omit<OnTerminal, 'typed' | 'seen'> & { readonly shown: string },
 ): Promise<string> {
   const child = spawn('python3', ['-c', onClosedTerminal, shown, process.execPath, millraceProgram, ...args], {
     cwd,

@@ -3,9 +3,10 @@ import type { Redis } from 'ioredis';
 import { workflowIn } from './stage.ts';
 
 /** A loop of `turns` turns, each of which says something new; two activations a turn. */
-export const turning = (turns: number, vocabulary: Vocabulary): Workflow =>
-  workflowIn(
-    `
+export const turning = (turns: number, vocabulary: Vocabulary): Workflow => workflowIn(turningText(turns), vocabulary);
+
+/** The same as a text. */
+export const turningText = (turns: number): string => `
 graph:
   id: turning
   start: [Speaker]
@@ -19,9 +20,7 @@ graph:
     - {from: Guard, to: Speaker}
     - {from: Speaker, to: Speaker, clear_context: true}
     - {from: Guard, to: End}
-`,
-    vocabulary,
-  );
+`;
 
 /** Bytes that the keys of an installation take in Redis, what workers wait with in memory not counted. */
 export async function bytesIn(connection: Redis, prefix: string): Promise<number> {

@@ -7,6 +7,7 @@ import { localArchive, s3Archive } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
+import { showingCopy } from '../output/copy-status.ts';
 import type { Cli } from '../process/cli.ts';
 import { assertActivationId, resolveActivation } from './resolve-activation.ts';
 import { resolveRun } from './resolve-run.ts';
@@ -27,51 +28,50 @@ export const sourceName = (source: RunSource): string => (typeof source === 'str
 /** Replays a run and returns the id of the new one. */
 export const replayRun = (session: Session, source: RunSource, how: ReplayRun): Promise<string> =>
   promptly(session, async () => {
+    const { terminal } = session.cli;
     if (typeof source === 'string') {
       const run = await runNamed(session, source);
       const from = how.liveFrom === undefined ? {} : { liveFrom: await resolveActivation(run, how.liveFrom) };
-      return (await run.replay({ ...how, ...from })).id;
+      return (await showingCopy(terminal, (copy) => run.replay({ ...how, ...from }, copy))).id;
     }
     const { budgetFromDollars } = await import('@millrace/core');
     const { liveFrom, mode, ttlSeconds, budget, workflow, vars } = how;
     const runs = archivedIn(session);
     const file = await archiveFile(session.cli, source.file);
-    return runs.replay(
-      { file },
-      omitUndefined({
-        liveFrom: liveFrom === undefined ? undefined : (assertActivationId(liveFrom) as ActivationId),
-        mode,
-        ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
-        budget: budget === undefined ? undefined : budgetFromDollars(budget),
-        plan: await planOf(session, file, { workflow, vars }),
-      }),
-    );
+    const request = omitUndefined({
+      liveFrom: liveFrom === undefined ? undefined : (assertActivationId(liveFrom) as ActivationId),
+      mode,
+      ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
+      budget: budget === undefined ? undefined : budgetFromDollars(budget),
+      plan: await planOf(session, file, { workflow, vars }),
+    });
+    return showingCopy(terminal, (copy) => runs.replay({ file }, { ...request, ...copy }));
   });
 
 /** Forks a run and returns the id of the new one. */
 export const forkRun = (session: Session, source: RunSource, { at, output, ...changes }: ForkRun): Promise<string> =>
   promptly(session, async () => {
+    const { terminal } = session.cli;
     const edited = output === undefined ? {} : { output };
     if (typeof source === 'string') {
       const run = await runNamed(session, source);
-      return (await run.fork({ at: await resolveActivation(run, at), ...edited, ...changes })).id;
+      const activation = await resolveActivation(run, at);
+      return (await showingCopy(terminal, (copy) => run.fork({ at: activation, ...edited, ...changes }, copy))).id;
     }
     const { textMessage } = await import('@millrace/core');
     const { input, prompt, model, workflow, vars } = changes;
     const runs = archivedIn(session);
     const file = await archiveFile(session.cli, source.file);
-    return runs.fork(
-      { file },
-      {
-        at: assertActivationId(at) as ActivationId,
-        ...omitUndefined({
-          output: output === undefined ? undefined : textMessage('assistant', output, ''),
-          input,
-          settings: prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model }),
-          plan: await planOf(session, file, { workflow, vars }),
-        }),
-      },
-    );
+    const request = {
+      at: assertActivationId(at) as ActivationId,
+      ...omitUndefined({
+        output: output === undefined ? undefined : textMessage('assistant', output, ''),
+        input,
+        settings: prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model }),
+        plan: await planOf(session, file, { workflow, vars }),
+      }),
+    };
+    return showingCopy(terminal, (copy) => runs.fork({ file }, { ...request, ...copy }));
   });
 
 /** Returns the workflow of a replay or fork of an archived run, read on this machine; undefined if it is unchanged. */

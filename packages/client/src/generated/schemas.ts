@@ -3204,6 +3204,15 @@ export type TenantEvent = {
   /** Id of the question; absent: all questions of the run are closed. */
   task?: string | undefined;
 } | {
+  /** The history of a long run is copied for a fork or a replay. */
+  type: 'progress';
+  /** Id of the new run, as `runId` of the request. */
+  runId: string;
+  /** Number of activations whose history is copied. */
+  done: number;
+  /** Number of activations of the whole history. */
+  total: number;
+} | {
   /** A batch has changed. */
   type: 'batch';
   id: string;

@@ -28,6 +28,8 @@ import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { createRetryWindow, defaultRetryWindowMs } from '../http/retry-window.ts';
 import { backoffMs, sleep } from '../http/sleep.ts';
+import type { CopyOptions } from './copy-progress.ts';
+import { reportingProgress } from './copy-progress.ts';
 import type { ResultOptions } from './run-result.ts';
 import { waitForResult } from './run-result.ts';
 
@@ -78,9 +80,9 @@ export interface RunHandle {
   /** Sends a signal to the nodes and terminations that wait for it, with a note, or with data and the id of the event. */
   signal(name: string, signal?: string | SignalRun, request?: RequestOptions): Promise<Run>;
   /** Starts a replay: a run of the same task that uses the recorded steps of this run. */
-  replay(options?: ReplayRun, request?: RequestOptions): Promise<RunHandle>;
+  replay(options?: ReplayRun, request?: CopyOptions): Promise<RunHandle>;
   /** Starts a fork: a run that shares the history of this run up to an activation. */
-  fork(options: ForkRun, request?: RequestOptions): Promise<RunHandle>;
+  fork(options: ForkRun, request?: CopyOptions): Promise<RunHandle>;
   /** Returns the history that a fork at an activation would share, and the calls that it would repeat. */
   previewFork(at: string, request?: RequestOptions): Promise<ForkPreview>;
   /** Removes the run, which must have ended; needs the scope `admin`. */
@@ -168,10 +170,18 @@ const controlOf = (client: Client, id: string): RunControl => ({
   retry: (request) => client.call('runs.retry', { id }, request),
   signal: (name, signal, request) =>
     client.call('runs.signal', { id, name, ...(typeof signal === 'string' ? { note: signal } : signal) }, request),
-  replay: async (options, request) =>
-    runHandle(client, (await client.call('runs.replay', { id, ...options }, request)).runId),
-  fork: async (options, request) =>
-    runHandle(client, (await client.call('runs.fork', { id, ...options }, request)).runId),
+  replay: (options, copy = {}) =>
+    reportingProgress(client, copy, {
+      runId: options?.runId,
+      send: async ({ runId, request }) =>
+        runHandle(client, (await client.call('runs.replay', { id, ...options, runId }, request)).runId),
+    }),
+  fork: (options, copy = {}) =>
+    reportingProgress(client, copy, {
+      runId: options.runId,
+      send: async ({ runId, request }) =>
+        runHandle(client, (await client.call('runs.fork', { id, ...options, runId }, request)).runId),
+    }),
   previewFork: (at, request) => client.call('runs.previewFork', { id, at }, request),
   resetTermination: (request) => client.call('runs.resetTerminations', { id }, request),
   async remove(request) {

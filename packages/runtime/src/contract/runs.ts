@@ -207,7 +207,7 @@ export interface ReplayRequest {
 /** Activations of a run whose part of the journal is copied, and their number. */
 export interface CopyProgress {
   readonly done: number;
-  readonly of: number;
+  readonly total: number;
 }
 
 /** Request to fork a run. */

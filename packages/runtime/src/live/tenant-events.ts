@@ -20,11 +20,12 @@ export interface TaskChange {
   readonly question?: number;
 }
 
-/** A change in the lists of a tenant: the new state of a run, or the id of what has changed. */
+/** A change in the lists of a tenant: the new state of a run, or the id of what has changed; or the progress of a copy for a new run. */
 export type TenantEvent =
   | { readonly type: 'run'; readonly run: RunSummary }
   | { readonly type: 'removed'; readonly run: RunId }
   | TaskChange
+  | { readonly type: 'progress'; readonly run: RunId; readonly done: number; readonly total: number }
   | { readonly type: 'batch'; readonly batch: string }
   | { readonly type: 'bulk'; readonly bulk: string };
 

@@ -1,4 +1,5 @@
 import type { RunCache } from '../commit/run-cache.ts';
+import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
 
@@ -7,4 +8,5 @@ export interface DescendantContext {
   readonly cache: RunCache;
   readonly store: Store;
   readonly blobs: Blobs;
+  readonly tenantEvents: Pick<TenantEvents, 'publish'>;
 }

@@ -2,7 +2,7 @@ import type { Command, JournalPart, RunId, StateView } from '@millrace/core';
 import { RequestError, replayModeOf, runOf, tenantOf, withoutTenant, withTenant } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
-import type { Descendants, RunSource } from '../contract/runs.ts';
+import type { CopyProgress, Descendants, RunSource } from '../contract/runs.ts';
 import { blobsOfRun } from '../journal/archive/segment.ts';
 import type { DescendantContext } from './descendant-context.ts';
 import type { Ancestor } from './find-ancestor.ts';
@@ -19,13 +19,13 @@ export function createDescendants(context: DescendantContext): Descendants {
   const ancestorOf = (source: RunSource): Promise<Ancestor> =>
     typeof source === 'string' ? storedAncestor(cache, store, source) : archivedAncestor(cache, store, source.file);
 
-  async function begin(source: RunSource, { as, isThis, command }: DescendantRequest): Promise<RunId> {
+  async function begin(source: RunSource, { as, isThis, command, onProgress }: DescendantRequest): Promise<RunId> {
     const ancestor = await ancestorOf(source);
     const run = as ?? withTenant(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
     const there = as === undefined ? undefined : await cache.fresh(as, () => true);
     if (there !== undefined && (await cache.isKept(there))) return assertThis(run, await isThis(ancestor, there.state));
     await cache.assertRoom(tenantOf(run));
-    const beginning = await command(ancestor, run);
+    const beginning = await command(ancestor, run, reporting(context, run, onProgress));
     const verdict = await verdictFor(cache.submit(cache.cachedOf(run), beginning));
     if (verdict.type === 'refused') {
       await dropUnnamed(context, run, beginning);
@@ -37,9 +37,10 @@ export function createDescendants(context: DescendantContext): Descendants {
   }
 
   return {
-    replay: (source, { as, ...request } = {}) =>
+    replay: (source, { as, onProgress, ...request } = {}) =>
       begin(source, {
         as,
+        onProgress,
         isThis: async (ancestor, state) => {
           const { liveFrom, mode = 'strict', plan } = request;
           const replay = state.get('origin')?.replay;
@@ -48,16 +49,17 @@ export function createDescendants(context: DescendantContext): Descendants {
           const hash = plan === undefined ? ancestor.planHash : await cache.plans.hashOf(plan.workflow);
           return runOf(state).plan === hash;
         },
-        command: (ancestor, run) => replayCommand(context, { ...request, ancestor, run }),
+        command: (ancestor, run, report) => replayCommand(context, { ...request, ancestor, run, onProgress: report }),
       }),
-    fork: (source, { as, ...request }) =>
+    fork: (source, { as, onProgress, ...request }) =>
       begin(source, {
         as,
+        onProgress,
         isThis: async ({ run }, state) => {
           const fork = state.get('origin')?.fork;
           return fork?.run === run && fork.activation === request.at;
         },
-        command: (ancestor, run) => forkCommand(context, { ...request, ancestor, run }),
+        command: (ancestor, run, report) => forkCommand(context, { ...request, ancestor, run, onProgress: report }),
       }),
     previewFork: async (source, at) => previewFork(await ancestorOf(source), at),
   };
@@ -69,7 +71,22 @@ interface DescendantRequest {
   readonly as: RunId | undefined;
   /** Returns whether the existing run with this id is the requested one. */
   readonly isThis: (ancestor: Ancestor, existing: StateView) => Promise<boolean>;
-  readonly command: (ancestor: Ancestor, run: RunId) => Promise<Command>;
+  readonly command: (ancestor: Ancestor, run: RunId, report: OnProgress) => Promise<Command>;
+  /** That of the caller. */
+  readonly onProgress: OnProgress | undefined;
+}
+
+type OnProgress = (progress: CopyProgress) => void;
+
+/** Returns a function that tells the caller, and who watches the tenant, of the progress of a copy. One of a single part has none. */
+function reporting({ tenantEvents }: DescendantContext, run: RunId, onProgress: OnProgress | undefined): OnProgress {
+  let isLong = false;
+  return (progress) => {
+    isLong ||= progress.done < progress.total;
+    if (!isLong) return;
+    onProgress?.(progress);
+    tenantEvents.publish(tenantOf(run), `progress/${run}`, () => ({ type: 'progress', run, ...progress }));
+  };
 }
 
 function assertThis(run: RunId, isThis: boolean): RunId {

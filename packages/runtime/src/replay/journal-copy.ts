@@ -49,11 +49,11 @@ export async function copyJournal(
     bodies = [];
   };
   await dropUnfinished(context, { run, parts }, async () => {
-    const of = activationsOf(ancestor);
+    const total = activationsOf(ancestor);
     for (const { digest, messages: last, copiedAt, activations } of archived) {
       const copy = await copySegment(counted, digest);
       parts.push({ digest: copy.digest, messages: last, ...omitUndefined({ copiedAt }) });
-      onProgress?.({ done: activations, of });
+      onProgress?.({ done: activations, total });
     }
     const last = archived.at(-1);
     for await (const read of pagesOf(ancestor.journal(last && endOf(last.to)))) {
@@ -68,7 +68,7 @@ export async function copyJournal(
       if (entries.length >= manyEntries || charactersIn(bodies) >= manyCharacters) await put();
     }
     await put();
-    onProgress?.({ done: of, of });
+    onProgress?.({ done: total, total });
   });
   return parts;
 }

@@ -211,10 +211,10 @@ async function copyParts(context: DescendantContext, source: PartsSource): Promi
     ...blobsForRun({ store, blobs, limits: cache.limits }, shared.run),
   };
   const copied: ArchivedSegment[] = [];
-  const of = (state.get('run')?.nextActivation ?? 1) - 1;
+  const total = (state.get('run')?.nextActivation ?? 1) - 1;
   const note = (part: ArchivedSegment): void => {
     copied.push(part);
-    shared.onProgress?.({ done: Math.min(part.activations, of), of });
+    shared.onProgress?.({ done: Math.min(part.activations, total), total });
   };
   const last = whole.at(-1);
   await dropUnfinished(context, { run: shared.run, parts: copied }, async () => {

@@ -72,7 +72,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       const { version, nonce } = cached;
       return (await store.confirm?.({ run, version, nonce })) ?? { type: 'confirmed' };
     },
-    ...createDescendants({ cache, store, blobs }),
+    ...createDescendants({ cache, store, blobs, tenantEvents }),
     ...createRunReads(cache, options),
     async answer(run, named, { message, by }) {
       const { activation, question } = named ?? onlyTask(await cache.known(run));

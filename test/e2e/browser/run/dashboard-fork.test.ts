@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { comparedRow, finishedRun, talk } from '../../../support/browser/compared-runs.ts';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
+import { holdCopies } from '../../../support/runs/held-copies.ts';
+import { turningText } from '../../../support/runs/turning.ts';
 
-const dashboard = useDashboard();
+const dashboard = useDashboard({ journalWindow: 60 });
 
 const finished = (yaml: string, input?: string) => finishedRun(dashboard, yaml, input);
 const rowOf = (node: string) => comparedRow(dashboard, node);
@@ -170,5 +172,32 @@ describe('a fork from the panel of a node', () => {
     await page.keyboard.press('f');
 
     await page.getByRole('dialog', { name: 'Fork at Reviewer, a2' }).waitFor();
+  });
+});
+
+describe('a fork and a replay of a long run', () => {
+  it('show how much of its history is copied', async () => {
+    const { page } = dashboard;
+    const run = await finished(turningText(60));
+    await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a50`));
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Fork at/ });
+    const held = holdCopies(dashboard.api.runtime);
+    await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+
+    await dialog.getByText(/^Copied \d+ of 50 activations\.$/).waitFor();
+    expect(await dialog.getByRole('progressbar', { name: 'Progress' }).getAttribute('max')).toBe('50');
+    held.release();
+    await page.getByText('fork of').waitFor();
+    const fork = new URL(page.url()).pathname.split('/').at(3) ?? '';
+    await fetch(dashboard.url(`/v1/runs/${fork}?wait=60s`));
+
+    await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    const replaying = holdCopies(dashboard.api.runtime);
+    await page.getByRole('button', { name: 'Start the replay' }).click();
+    await page.getByText(/^Copied \d+ of 121 activations\.$/).waitFor();
+    replaying.release();
+    await page.getByText('replay of').waitFor();
   });
 });

@@ -14,6 +14,12 @@ export const TenantEvent = z.discriminatedUnion('type', [
     runId: z.string(),
     task: z.string().optional().describe('Id of the question; absent: all questions of the run are closed.'),
   }),
+  z.object({
+    type: z.literal('progress').describe('The history of a long run is copied for a fork or a replay.'),
+    runId: z.string().describe('Id of the new run, as `runId` of the request.'),
+    done: z.int().describe('Number of activations whose history is copied.'),
+    total: z.int().describe('Number of activations of the whole history.'),
+  }),
   z.object({ type: z.literal('batch').describe('A batch has changed.'), id: z.string() }),
   z.object({ type: z.literal('bulk').describe('A bulk action has changed.'), id: z.string() }),
   z.object({ type: z.literal('counts').describe('The numbers of runs, every 15 seconds.'), runs: RunCounts }),
@@ -40,6 +46,8 @@ export function tenantEventOf(event: Event | EventGap): TenantEvent {
           : { task: questionId(run, { activation, ...omitUndefined({ place, question }) }) }),
       };
     }
+    case 'progress':
+      return { type: 'progress', runId: event.run, done: event.done, total: event.total };
     case 'batch':
       return { type: 'batch', id: event.batch };
     case 'bulk':

@@ -14,12 +14,14 @@ import { useShortcut } from '../../kit/shortcuts/shortcuts.ts';
 import { formatMoney } from '../../kit/values/format.ts';
 import { answerField } from '../../questions/answer-form.tsx';
 import { runQuery } from '../follow/run-queries.ts';
+import { CopyProgress, newRunId } from '../fork/copy-progress.tsx';
 import classes from './run-actions.module.css';
 
 /** Buttons for the actions that a run allows now; irreversible actions are confirmed first. */
 export function RunActions({ run }: { readonly run: Run }) {
   const { runId } = run;
   const [limit, setLimit] = useState('');
+  const [replay, setReplay] = useState(newRunId);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const again = { to: '/runs/new', search: { from: runId } } as const;
@@ -35,16 +37,21 @@ export function RunActions({ run }: { readonly run: Run }) {
       command: `${button} this run`,
       copied: copyOf(`runs.${id}`, { id: runId, ...raised }),
       ...(id === 'resume' ? { field: <LimitField value={limit} change={setLimit} /> } : {}),
+      ...(id === 'replay' ? { field: <CopyProgress run={replay} /> } : {}),
       act: async () => {
         const handle = millrace.runs.get(runId);
         const changed =
           id === 'replay'
-            ? await (await handle.replay()).describe()
+            ? await (await handle.replay({ runId: replay })).describe()
             : id === 'resume'
               ? await handle.resume(raised)
               : await handle[id]();
         queries.setQueryData(runQuery(changed.runId).queryKey, changed);
-        if (id === 'replay') void navigate({ to: '/runs/$run/graph', params: { run: changed.runId } });
+        if (id === 'replay') {
+          // The next one is another run.
+          setReplay(newRunId());
+          void navigate({ to: '/runs/$run/graph', params: { run: changed.runId } });
+        }
         return undefined;
       },
     };

@@ -6,6 +6,7 @@ import { millrace } from '../../api/millrace.ts';
 import { ConfirmDialog } from '../../kit/commands/confirm-dialog.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { ActionButton } from '../../kit/commands/resource-actions.tsx';
+import { CopyProgress, newRunId } from './copy-progress.tsx';
 import { ForkButton } from './fork-button.tsx';
 import classes from './fork-dialog.module.css';
 
@@ -29,10 +30,11 @@ interface ReplayFromButtonProps {
 
 /** Button that repeats a run from its journal up to an activation, and executes the rest. */
 function ReplayFromButton({ run, activation }: ReplayFromButtonProps) {
-  const [isAsked, ask] = useState(false);
+  /** Id of the run that is asked for. */
+  const [asked, ask] = useState<string>();
   const navigate = useNavigate();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: () => millrace.runs.get(run).replay({ liveFrom: activation }),
+    mutationFn: (runId: string) => millrace.runs.get(run).replay({ liveFrom: activation, runId }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$run/graph', params: { run: id } }),
   });
   return (
@@ -42,22 +44,24 @@ function ReplayFromButton({ run, activation }: ReplayFromButtonProps) {
         title="Start a run that repeats the past up to here, and executes the rest again"
         act={() => {
           reset();
-          ask(true);
+          ask(newRunId());
         }}
       >
         <RotateCcw aria-hidden size={14} /> Replay from here
       </ActionButton>
-      {isAsked && (
+      {asked !== undefined && (
         <ConfirmDialog
           title={`Replay up to ${activation}?`}
           will={`A new run repeats what became due before ${activation} from the journal: nothing is asked, nothing is paid. ${activation} and what became due after it are executed, and paid, again.`}
           confirm="Start the replay"
           isPending={isPending}
           error={error}
-          act={() => mutate()}
-          close={() => ask(false)}
+          act={() => mutate(asked)}
+          close={() => ask(undefined)}
           copied={copyOf('runs.replay', { id: run, liveFrom: activation })}
-        />
+        >
+          {isPending && <CopyProgress run={asked} />}
+        </ConfirmDialog>
       )}
     </>
   );

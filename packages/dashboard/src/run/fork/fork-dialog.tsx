@@ -12,6 +12,7 @@ import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
 import { runWorkflowQuery } from '../follow/run-queries.ts';
+import { CopyProgress, newRunId } from './copy-progress.tsx';
 import type { Difference, ForkDraft, ModelSettings } from './fork-change.ts';
 import { differencesOf, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
@@ -78,7 +79,7 @@ function ForkForm({ run, of, settings, first }: ForkFormProps) {
   const { data: workflow } = useQuery(runWorkflowQuery(run));
   const navigate = useNavigate();
   // The same request twice makes one run.
-  const [runId] = useState(() => `run_${crypto.randomUUID().replaceAll('-', '')}`);
+  const [runId] = useState(newRunId);
   const request = requestOf(activation, draft, settings);
   const isWrong = draft.difference === 'settings' && wrongLines(draft.variables).length > 0;
   const { mutate, isPending, error } = useMutation({
@@ -107,6 +108,7 @@ function ForkForm({ run, of, settings, first }: ForkFormProps) {
         asksModel={settings.model !== ''}
       />
       <ForkPreview run={run} activation={activation} isAsked={draft.difference !== 'output'} />
+      {isPending && <CopyProgress run={runId} />}
       {error !== null && <Problem error={error} />}
       <div className={`${classes['buttons']} row wrap`}>
         <CopyAs of={copyOf('runs.fork', { id: run, ...request })} />
