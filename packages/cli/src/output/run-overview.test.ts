@@ -35,6 +35,12 @@ describe('the page about a run', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(`Reader, 1m ago: ${prompt}`);
   });
 
+  it('names the task of the run', () => {
+    const titled = { ...run, title: 'Write a poem\nabout rain' };
+    const text = overviewText({ ...overview, run: titled }, { now: 120_000, width: undefined });
+    expect(text).toContain('Workflow  poem\nTitle     Write a poem about rain\n');
+  });
+
   it('says what caches have saved, or cost in addition', () => {
     const cost = (usage: Partial<Run['usage']>) => {
       const used = { ...run, usage: { ...run.usage, ...usage } };

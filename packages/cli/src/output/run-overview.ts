@@ -63,6 +63,7 @@ export function overviewText(
   const lines: (readonly [string, string])[] = [
     ['Run', run.runId],
     ['Workflow', run.workflow],
+    ...(run.title === undefined ? [] : [['Title', shortLine(run.title)] as const]),
     ['Status', statusText(run)],
     ['Started', `${new Date(run.startedAt).toISOString()}, ${ageText(now - run.startedAt)} ago`],
     ...(run.finishedAt === undefined

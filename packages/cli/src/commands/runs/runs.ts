@@ -10,7 +10,7 @@ import { isLocal, withSession } from '../../client/session.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { momentArgument, parseCount } from '../../options/arguments.ts';
 import { printList } from '../../output/print-list.ts';
-import { ageText } from '../../output/short-text.ts';
+import { ageText, shortLine } from '../../output/short-text.ts';
 import type { Cli } from '../../process/cli.ts';
 import { firstPage } from '../../requests/pages.ts';
 
@@ -71,14 +71,14 @@ function printRuns({ terminal }: Cli, runs: readonly RunLine[], empty: string): 
   return printList(terminal, runs, {
     json: false,
     empty,
-    head: ['RUN', 'WORKFLOW', 'STATUS', isTerminal ? 'AGE' : 'STARTED', 'DURATION', 'TOKENS', 'COST'],
+    head: ['RUN', 'WORKFLOW', 'STATUS', isTerminal ? 'AGE' : 'STARTED', 'DURATION', 'TOKENS', 'COST', 'TITLE'],
     // Commands take the beginning of an id.
     fit: {
-      shrink: { RUN: 16, WORKFLOW: 12 },
+      shrink: { RUN: 16, WORKFLOW: 12, TITLE: 12 },
       prefixes: ['RUN'],
-      optional: ['TOKENS', 'DURATION', 'COST', 'WORKFLOW'],
+      optional: ['TOKENS', 'DURATION', 'COST', 'TITLE', 'WORKFLOW'],
     },
-    row: ({ runId, workflow, status, startedAt, finishedAt, usage }) => [
+    row: ({ runId, workflow, status, startedAt, finishedAt, usage, title = '' }) => [
       runId,
       workflow,
       status,
@@ -86,6 +86,7 @@ function printRuns({ terminal }: Cli, runs: readonly RunLine[], empty: string): 
       finishedAt === undefined ? '' : `${((finishedAt - startedAt) / 1000).toFixed(1)}s`,
       usage === undefined ? '' : String(tokensOf(usage)),
       usage?.microUsd === undefined ? '' : formatDollars(usage.microUsd),
+      shortLine(title),
     ],
   });
 }
