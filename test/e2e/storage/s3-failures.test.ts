@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -248,6 +248,55 @@ describe('keys of a role', () => {
     });
     await bucket.close();
     await rm(tokenFile);
+  });
+});
+
+/** A store whose keys come from a token service that answers as given, request by request. */
+async function withTokenService(answers: readonly ((response: ServerResponse) => void)[]): Promise<S3Location> {
+  const tokenFile = join(tmpdir(), `millrace-token-${process.pid}`);
+  await writeFile(tokenFile, 'the-token\n');
+  onTestFinished(() => rm(tokenFile));
+  let asked = 0;
+  const { endpoint = '' } = await answering((request, response) => {
+    request.resume();
+    answers[asked++ % answers.length]?.(response);
+  });
+  const store = await answering((request, response) => {
+    request.resume();
+    response.end();
+  });
+  const identity = { type: 'web-identity', roleArn: 'arn:role', tokenFile, sessionName: 's' } as const;
+  return { ...store, credentials: { ...identity, tokenService: endpoint } };
+}
+
+const busy = (response: ServerResponse) => void response.writeHead(503).end('<Code>ServiceUnavailable</Code>');
+const broken = (response: ServerResponse) => void response.destroy();
+const keys = (response: ServerResponse) =>
+  void response.end(
+    '<R><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken></R>',
+  );
+
+describe('a token service that fails', () => {
+  it('is asked again like the store itself', async () => {
+    const bucket = openBucket(await withTokenService([busy, broken, keys]), () => undefined);
+
+    await bucket.delete('a');
+    await bucket.close();
+  });
+
+  it.each([
+    ['S3_SLOW', busy, /gets no keys: the token service \S+ gives none for arn:role \(503 ServiceUnavailable\)/],
+    ['S3_UNREACHABLE', broken, /gets no keys: the token service \S+ cannot be reached.*\. Set AWS_ENDPOINT_URL_STS/],
+    [
+      'S3_CREDENTIALS',
+      (response: ServerResponse) => void response.writeHead(400).end('<Code>InvalidIdentityToken</Code>'),
+      /gives none for arn:role \(400 InvalidIdentityToken\)\. Check AWS_ACCESS_KEY_ID/,
+    ],
+  ])('is reported as %s', async (code, answer, message) => {
+    expect(await codeOf(await withTokenService([answer]))).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
   });
 });
 

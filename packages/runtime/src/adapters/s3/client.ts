@@ -7,7 +7,7 @@ import type { Report } from '../redis/connection/report.ts';
 import type { S3Failure } from './failure.ts';
 import { failureOfError, failureOfResponse } from './failure.ts';
 import type { KeysProvider } from './keys-provider.ts';
-import { createKeysProvider } from './keys-provider.ts';
+import { createKeysProvider, KeysFailure } from './keys-provider.ts';
 import type { S3Location } from './location.ts';
 import { describeLocation, objectUrl } from './location.ts';
 import type { AttemptResult } from './retry-window.ts';
@@ -82,7 +82,12 @@ export class S3Client {
   }
 
   async #sendOnce(wanted: ObjectRequest): Promise<AttemptResult<ObjectResponse | undefined>> {
-    const { type: _, ...keys } = await this.#keys.current();
+    const current = await this.#keys.current().catch((error: unknown) => {
+      if (error instanceof KeysFailure) return error;
+      throw error;
+    });
+    if (current instanceof KeysFailure) return current;
+    const { type: _, ...keys } = current;
     const { method, key, body } = wanted;
     const own = { method, headers: { ...wanted.headers }, service: 's3', region: this.#location.region };
     const signer = new AwsV4Signer({ ...own, ...keys, url: objectUrl(this.#location, key).href });

@@ -1,16 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import { RequestError, readTextStart } from '@millrace/core';
+import { readTextStart } from '@millrace/core';
 import type { Dispatcher } from 'undici';
 import { request } from 'undici';
-import { credentialCure, elementOf, failureOfError } from './failure.ts';
+import type { S3Failure } from './failure.ts';
+import { credentialCure, elementOf, failureOfError, failureOfResponse } from './failure.ts';
 import type { S3Keys, S3Location, WebIdentity } from './location.ts';
 
 /** Provides the keys with which requests are signed. */
 export interface KeysProvider {
-  /** Throws RequestError when there are none. */
+  /** Throws {@link KeysFailure} when there are none. */
   current(): Promise<S3Keys>;
   /** Forgets keys that were refused; returns whether others may be obtained. */
   renew(): boolean;
+}
+
+/** Thrown when there are no keys, with the reason, which may pass. */
+export class KeysFailure extends Error {
+  readonly failure: S3Failure;
+  constructor(failure: S3Failure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
 }
 
 /** Time before their end at which keys are replaced, in milliseconds. */
@@ -75,11 +85,13 @@ async function assumeRole(identity: WebIdentity, region: string, dispatcher: Dis
     status = response.statusCode;
     xml = await readTextStart(response.body, maxAnswerBytes);
   } catch (error) {
-    const { reason } = failureOfError(error);
-    throw new RequestError(
-      'S3_UNREACHABLE',
-      `The token service ${tokenService} ${reason}. Set AWS_ENDPOINT_URL_STS if it is elsewhere.`,
-    );
+    const { reason, passing } = failureOfError(error);
+    throw new KeysFailure({
+      code: 'S3_UNREACHABLE',
+      reason: `gets no keys: the token service ${tokenService} ${reason}`,
+      cure: 'Set AWS_ENDPOINT_URL_STS if it is elsewhere.',
+      passing,
+    });
   }
   const [accessKeyId, secretAccessKey, sessionToken, end] = [
     'AccessKeyId',
@@ -89,10 +101,13 @@ async function assumeRole(identity: WebIdentity, region: string, dispatcher: Dis
   ].map((name) => elementOf(xml, name));
   if (accessKeyId === undefined || secretAccessKey === undefined || sessionToken === undefined) {
     const reply = `${status} ${elementOf(xml, 'Code') ?? ''}`.trim();
-    throw new RequestError(
-      'S3_CREDENTIALS',
-      `The token service ${tokenService} gives no keys for ${roleArn} (${reply}). ${credentialCure}`,
-    );
+    const { passing } = failureOfResponse({ status, body: xml, region: undefined, target: undefined });
+    throw new KeysFailure({
+      code: passing ? 'S3_SLOW' : 'S3_CREDENTIALS',
+      reason: `gets no keys: the token service ${tokenService} gives none for ${roleArn} (${reply})`,
+      cure: passing ? 'Try again later.' : credentialCure,
+      passing,
+    });
   }
   const expiresAt = Date.parse(end ?? '') || Date.now() + 15 * 60_000;
   return { type: 'keys', accessKeyId, secretAccessKey, sessionToken, expiresAt };
@@ -104,9 +119,11 @@ async function tokenIn({ tokenFile }: WebIdentity): Promise<string> {
     return (await readFile(tokenFile, 'utf8')).trim();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RequestError(
-      'S3_CREDENTIALS',
-      `AWS_WEB_IDENTITY_TOKEN_FILE cannot be read: ${reason}. ${credentialCure}`,
-    );
+    throw new KeysFailure({
+      code: 'S3_CREDENTIALS',
+      reason: `gets no keys: AWS_WEB_IDENTITY_TOKEN_FILE cannot be read: ${reason}`,
+      cure: credentialCure,
+      passing: false,
+    });
   }
 }
