@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Blobs } from '@millrace/runtime';
@@ -128,5 +128,36 @@ describe('a directory of blobs', () => {
     await blobs.put(Buffer.from('contents'));
     expect(Buffer.from((await blobs.get(digest)) ?? []).toString()).toBe('contents');
     expect(await readdir(join(root, 'drafts'))).toEqual([]);
+  });
+
+  it('removes what processes that died have left, and nothing that is being written', async () => {
+    const root = directoryOfTest();
+    const blobs = createDirectoryBlobs(root);
+    await blobs.put(Buffer.from('contents'));
+    const drafts = join(root, 'drafts');
+    await writeFile(join(drafts, 'old'), 'half of some');
+    await writeFile(join(drafts, 'new'), 'half of some');
+    const before = new Date(Date.now() - 3_600_000);
+    await utimes(join(drafts, 'old'), before, before);
+
+    for await (const _digest of blobs.idle(60_000)) expect.unreachable();
+
+    expect(await readdir(drafts)).toEqual(['new']);
+  });
+
+  it('restores contents whose deletion was interrupted, as they may have been touched before', async () => {
+    const root = directoryOfTest();
+    const blobs = createDirectoryBlobs(root);
+    const digest = await blobs.put(Buffer.from('contents'));
+    const place = join(root, digest.slice(0, 2), digest);
+    await mkdir(join(root, 'deleting'));
+    await rename(place, join(root, 'deleting', digest));
+
+    for await (const _digest of blobs.idle(60_000)) expect.unreachable();
+
+    expect(Buffer.from((await blobs.get(digest)) ?? []).toString()).toBe('contents');
+    await utimes(place, new Date(0), new Date(0));
+    await blobs.deleteIdle(digest, 60_000);
+    expect([await blobs.has(digest), await readdir(join(root, 'deleting'))]).toEqual([false, []]);
   });
 });

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { digestOf, hashPieces, isDigest } from '../../blobs/digest.ts';
 import { makeDirectory } from '../../files/make-directory.ts';
 import type { Blobs } from '../../ports/blobs.ts';
-import { writeNamedAfter, writeWhole } from './write-whole.ts';
+import { isIdle, removeOldDrafts, unlessMissing, writeNamedAfter, writeWhole } from './write-whole.ts';
 
 /**
  * Blobs as files `<first two digits>/<digest>` below a directory, which hosts may share. A file appears under its name
@@ -24,9 +23,13 @@ export function createDirectoryBlobs(root: string): Blobs {
   };
   return {
     touch,
-    idle: (forMs) => idleIn(root, forMs),
+    async *idle(forMs) {
+      await restoreMoved(root, pathOf);
+      await removeOldDrafts(join(root, 'drafts'), forMs);
+      yield* idleIn(root, forMs);
+    },
     async deleteIdle(digest, forMs) {
-      if (isDigest(digest)) await deleteIdle(pathOf(digest), join(root, 'drafts'), forMs);
+      if (isDigest(digest)) await deleteIdle(pathOf(digest), join(root, away, digest), forMs);
     },
     async put(bytes, digest = digestOf(bytes)) {
       // A file of another length was left by a failing disk.
@@ -65,27 +68,25 @@ async function* idleIn(root: string, forMs: number): AsyncGenerator<string> {
   }
 }
 
-/** By the clock of this host. */
-async function isIdle(place: string, forMs: number): Promise<boolean> {
-  const found = await unlessMissing(stat(place));
-  return found !== undefined && found.mtimeMs <= Date.now() - forMs;
-}
+/** Folder of files that are about to be deleted, under their digests. */
+const away = 'deleting';
 
 /** Moves a file away before it is checked for the last time, so that a process that touches it from then on finds it missing. */
-async function deleteIdle(place: string, drafts: string, forMs: number): Promise<void> {
+async function deleteIdle(place: string, moved: string, forMs: number): Promise<void> {
   if (!(await isIdle(place, forMs))) return;
-  const away = join(drafts, randomUUID());
-  await makeDirectory(drafts);
-  if ((await unlessMissing(rename(place, away).then(() => true))) === undefined) return;
-  if (await isIdle(away, forMs)) await rm(away, { force: true });
-  else await rename(away, place);
+  await makeDirectory(dirname(moved));
+  if ((await unlessMissing(rename(place, moved).then(() => true))) === undefined) return;
+  if (await isIdle(moved, forMs)) await rm(moved, { force: true });
+  else await unlessMissing(rename(moved, place));
 }
 
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+/** Puts back what a process that has died moved away: it may have been touched before. Deleting it is for a later sweep. */
+async function restoreMoved(root: string, pathOf: (digest: string) => string): Promise<void> {
+  for (const digest of (await unlessMissing(readdir(join(root, away)))) ?? []) {
+    if (!isDigest(digest)) continue;
+    const moved = join(root, away, digest);
+    // Now, as the rename may replace a file that was put meanwhile.
+    const now = new Date();
+    await unlessMissing(utimes(moved, now, now).then(() => rename(moved, pathOf(digest))));
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../files/make-directory.ts';
 import { pathUnwritable } from '../../files/path-unwritable.ts';
@@ -29,6 +29,29 @@ export async function writeNamedAfter<T>(
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     return pathUnwritable(dirname(drafts))(error);
+  }
+}
+
+/** Removes drafts that nobody has written to for so long: their processes have died. */
+export async function removeOldDrafts(drafts: string, forMs: number): Promise<void> {
+  for (const name of (await unlessMissing(readdir(drafts))) ?? []) {
+    if (await isIdle(join(drafts, name), forMs)) await rm(join(drafts, name), { force: true });
+  }
+}
+
+/** Returns whether a file exists and was not written to for so long, by the clock of this host. */
+export async function isIdle(place: string, forMs: number): Promise<boolean> {
+  const found = await unlessMissing(stat(place));
+  return found !== undefined && found.mtimeMs <= Date.now() - forMs;
+}
+
+/** Returns undefined if the file is missing. */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

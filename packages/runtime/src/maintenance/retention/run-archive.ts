@@ -92,10 +92,15 @@ export async function* readRunArchive(file: ArchiveFile): AsyncGenerator<Journal
 /** Yields the whole archive of a run, line by line. Throws SyntaxError when the file is something else. */
 export async function* readArchiveLines(file: ArchiveFile): AsyncGenerator<ArchiveLine> {
   const input = Readable.from(file.open(), { objectMode: false });
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const line: unknown = JSON.parse(text);
-    if (typeof line !== 'object' || line === null) throw new SyntaxError('one of its lines is not a JSON object');
-    yield line as ArchiveLine; // written by archiveRun, or else without the fields that are read
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line: unknown = JSON.parse(text);
+      if (typeof line !== 'object' || line === null) throw new SyntaxError('one of its lines is not a JSON object');
+      yield line as ArchiveLine; // written by archiveRun, or else without the fields that are read
+    }
+  } finally {
+    // The interface leaves it open for a reader that stops before the end.
+    input.destroy();
   }
 }
 

@@ -1,0 +1,28 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { readArchiveLines } from './run-archive.ts';
+
+it.each([
+  ['a line that is no JSON', 'nonsense'],
+  ['a line that is no object', '7'],
+])('closes the file at %s', async (_what, line) => {
+  let isOpen = true;
+  const file = {
+    name: 'run.jsonl',
+    async *open() {
+      try {
+        yield Buffer.from(`{}\n${line}\n`);
+        for (;;) yield Buffer.from('{}\n'.repeat(100_000));
+      } finally {
+        isOpen = false;
+      }
+    },
+  };
+  const reading = async () => {
+    for await (const read of readArchiveLines(file)) expect(read).toEqual({});
+  };
+
+  await expect(reading()).rejects.toThrow(SyntaxError);
+  await turn();
+  expect(isOpen).toBe(false);
+});
