@@ -3,15 +3,15 @@ import { messageSize, NodeError, omitUndefined, RequestError } from '@millrace/c
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { blobsForRun } from '../blobs/run-contents.ts';
+import { nextTurn } from '../concurrency/in-slices.ts';
 import type { CopyProgress } from '../contract/runs.ts';
 import { copySegment, endOf, getSegment, numberOf, openSegment, putSegment } from '../journal/archive/segment.ts';
+import { journalPage } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
 import type { DescendantContext } from './descendant-context.ts';
 import type { Ancestor } from './find-ancestor.ts';
 
-/** Number of entries that are read with their messages at a time. */
-const page = 500;
 /** Number of entries from which on a part is full. */
 const manyEntries = 2000;
 /** Number of characters of its messages from which on it is full. */
@@ -102,7 +102,7 @@ async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<re
   let entries: JournalEntry[] = [];
   for await (const entry of journal) {
     entries.push(entry);
-    if (entries.length < page) continue;
+    if (entries.length < journalPage) continue;
     yield entries;
     entries = [];
   }
@@ -117,9 +117,15 @@ export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): 
   await Promise.all(parts.map(({ digest }) => blobs.delete(digest)));
 }
 
-/** Yields the entries of a copy. */
+/** Yields the entries of a copy, page by page, each in a turn of its own. */
 export async function* copiedEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
-  for (const part of parts) yield* await (await openSegment(blobs, part)).entries();
+  for (const part of parts) {
+    const entries = await (await openSegment(blobs, part)).entries();
+    for (let from = 0; from < entries.length; from += journalPage) {
+      await nextTurn();
+      yield* entries.slice(from, from + journalPage);
+    }
+  }
 }
 
 /** Maximum number of parts whose messages a process keeps. */
