@@ -96,12 +96,13 @@ describe('pythonRegex', () => {
 
 describe('a search in another process', () => {
   it('returns the positions of all groups', async () => {
-    const matches = await pythonRegex('(a)(b)?').findAll('ab a '.repeat(60_000));
+    // With a part that RE2 does not have, which the faster engine searches for.
+    const matches = await pythonRegex('(a)(b)?(?=.)').findAll('ab a '.repeat(20_000));
 
-    expect(matches).toHaveLength(120_000);
+    expect(matches).toHaveLength(40_000);
     expect(matches.slice(-2)).toEqual([
-      { start: 299_995, end: 299_997, groups: ['ab', 'a', 'b'] },
-      { start: 299_998, end: 299_999, groups: ['a', 'a', undefined] },
+      { start: 99_995, end: 99_997, groups: ['ab', 'a', 'b'] },
+      { start: 99_998, end: 99_999, groups: ['a', 'a', undefined] },
     ]);
   });
 
@@ -115,7 +116,7 @@ describe('a search in another process', () => {
 
   it('refuses to read more matches than fit beside other work', async () => {
     const text = 'x'.repeat(12_000);
-    const pattern = pythonRegex(`${'('.repeat(49)}.${')'.repeat(49)}`);
+    const pattern = pythonRegex(`${'('.repeat(49)}.${')'.repeat(49)}(?=.|$)`);
 
     await expect(pattern.findAll(text)).rejects.toMatchObject({ code: 'REGEX_TOO_MANY_MATCHES' });
     expect(await pattern.findAll(text, 3)).toHaveLength(3);
