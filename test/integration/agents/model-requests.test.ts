@@ -140,11 +140,8 @@ graph:
       expect(asked.flat()).toEqual(turns.map(({ messages }) => messages));
       const sizes = await sizesOf(description.run);
       const [settings, system] = [1, 1];
-      // Both nodes bring their texts once.
-      expect(sizes.map(({ bodies }) => bodies).filter((bodies) => bodies > 0)).toEqual([
-        settings + system,
-        settings + system,
-      ]);
+      // The settings are the same, and each node has its own prompt.
+      expect(sizes.map(({ bodies }) => bodies).filter((bodies) => bodies > 0)).toEqual([settings + system, system]);
       // No call costs more than the ones before it.
       expect(Math.max(...sizes.slice(2).map(({ bytes }) => bytes))).toBeLessThanOrEqual(220);
     });

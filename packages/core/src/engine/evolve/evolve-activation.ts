@@ -13,6 +13,7 @@ import { dropMessages } from '../state/joined-messages.ts';
 import { isWaiting } from '../state/live.ts';
 import { frameOf, locateActivation, nodeKeyOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
+import { sharedTextsKey } from '../state/store-request.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { useApproval, withdrawApprovals } from './evolve-approval.ts';
 import type { BudgetEvent } from './evolve-budget.ts';
@@ -220,7 +221,7 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
   failRun(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
 }
 
-function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void {
+function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
   const { counts, name, request, asked, approval, refused } = event;
   useApproval(draft, event);
   update(draft, event.activation, (record) => {
@@ -236,24 +237,21 @@ function stepStarted({ plan, draft, at }: Fold, event: Of<'step.started'>): void
     `step/${event.activation}/${event.step}`,
     omitUndefined({ name, request, counts, asked: asked && (true as const), approval, refused }),
   );
-  if (asked?.texts !== undefined) keepTexts({ plan, draft }, event.activation, asked.texts);
+  if (asked?.texts !== undefined) keepTexts(draft, asked.texts);
   if (counts === undefined) return;
   for (const [key, value] of Object.entries(counts)) draft.set(`tally/${key}`, value);
 }
 
-/** Number of shared messages that are kept for each node. */
-const keptTexts = 8;
+/** Number of shared messages that a run knows; of more, the oldest are forgotten, and stored again when they are used again. */
+const keptTexts = 256;
 
-/** Keeps the messages that later calls of the node may name. */
-function keepTexts(
-  { plan, draft }: Pick<Fold, 'plan' | 'draft'>,
-  activation: ActivationId,
-  texts: Readonly<Record<string, MessageId>>,
-): void {
-  const { graph, node } = locateActivation(plan, draft, liveOf(draft, activation));
-  if (node === undefined) return;
-  const key = `asked/${nodeKeyOf(graph, node)}` as const;
-  draft.set(key, [...(draft.get(key) ?? []), ...Object.entries(texts)].slice(-keptTexts));
+/** Keeps the messages that later calls of the run may name. */
+function keepTexts(draft: Draft, texts: Readonly<Record<string, MessageId>>): void {
+  draft.append(
+    sharedTextsKey,
+    Object.entries(texts).map(([digest, id]) => ({ digest, id })),
+  );
+  draft.trim(sharedTextsKey, keptTexts);
 }
 
 function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void {

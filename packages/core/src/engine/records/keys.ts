@@ -13,7 +13,6 @@ export type RecordKey =
   | `result/${ScopeId}/${number}`
   | `step/${ActivationId}/${number}`
   | `approvals/${ActivationId}`
-  | `asked/${string}`
   | `tally/${string}`
   | 'budget'
   | `lost/${string}`
@@ -66,6 +65,8 @@ export type BudgetQueueKey = `short/${ScopeId}`;
 export type KeptSignalsKey = `signals/${ScopeId}`;
 /** Events from outside with an id that the run has accepted, under the root scope; oldest first. */
 export type AcceptedSignalsKey = `accepted/${ScopeId}`;
+/** Messages that calls of models share, such as a system prompt or tools, under the root scope; oldest first. */
+export type SharedTextsKey = `asked/${ScopeId}`;
 export type ListKey =
   | InboxKey
   | PendingKey
@@ -80,4 +81,5 @@ export type ListKey =
   | ArchiveKey
   | BudgetQueueKey
   | KeptSignalsKey
-  | AcceptedSignalsKey;
+  | AcceptedSignalsKey
+  | SharedTextsKey;

@@ -24,6 +24,7 @@ import type {
   PendingKey,
   RecordKey,
   ResultKey,
+  SharedTextsKey,
   WorkspaceQueueKey,
 } from './keys.ts';
 import type { Origin } from './origin.ts';
@@ -54,11 +55,6 @@ export interface Records {
   step: StepRecord;
   /** Calls of tools that an activation has asked people about, in the order of their places. */
   approvals: readonly ApprovalRecord[];
-  /**
-   * Messages that calls of a node share, such as its system prompt and its tools, by the hashes of their contents; the
-   * newest ones, by `<node>` or `<graph>/<node>`.
-   */
-  asked: readonly (readonly [digest: string, id: MessageId])[];
   /** A count that steps raise, such as the number of requests to the scripted model. */
   tally: number;
   /** Absent for a run without limits. */
@@ -116,7 +112,15 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
                   ? KeptSignal
                   : K extends AcceptedSignalsKey
                     ? AcceptedSignal
-                    : MessageRef;
+                    : K extends SharedTextsKey
+                      ? SharedTextRecord
+                      : MessageRef;
+
+/** A message that calls of models share, by the hash of its content. */
+export interface SharedTextRecord {
+  readonly digest: string;
+  readonly id: MessageId;
+}
 
 export interface RunRecord {
   /**

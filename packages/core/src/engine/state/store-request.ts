@@ -1,12 +1,14 @@
 import type { MessageId } from '../../model/ids.ts';
+import { rootScope } from '../../model/ids.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { NewRequest, NewText } from '../commands/new-request.ts';
 import type { NamedMessage } from '../records/asked-request.ts';
 import { writeNamed } from '../records/asked-request.ts';
 import type { EventOf } from '../records/event.ts';
-import type { ActivationRecord } from '../records/records.ts';
 import type { DecisionContext } from './decision-context.ts';
-import { locateActivation, nodeKeyOf } from './lookup.ts';
+
+/** Messages that calls of models share, oldest first. */
+export const sharedTextsKey = `asked/${rootScope}` as const;
 
 type Stored = Pick<EventOf<'step.started'>, 'asked' | 'bodies'>;
 
@@ -15,12 +17,10 @@ type Stored = Pick<EventOf<'step.started'>, 'asked' | 'bodies'>;
  * be the next one.
  */
 export function storeRequest(
-  { plan, draft, writeMessage }: Pick<DecisionContext, 'plan' | 'draft' | 'writeMessage'>,
-  activation: ActivationRecord,
+  { draft, writeMessage }: Pick<DecisionContext, 'draft' | 'writeMessage'>,
   { settings, tools, base, messages }: NewRequest,
 ): Stored {
-  const { graph, node } = locateActivation(plan, draft, activation);
-  const known = node && draft.get(`asked/${nodeKeyOf(graph, node)}`);
+  const known = draft.list(sharedTextsKey);
   const texts: Record<string, MessageId> = {};
   let bodies = 0;
   const write = ({ body }: NewText): MessageId => {
@@ -29,7 +29,7 @@ export function storeRequest(
   };
   const idOf = (text: NewText): MessageId => {
     if (text.digest === undefined) return write(text);
-    const before = known?.find(([digest]) => digest === text.digest)?.[1] ?? texts[text.digest];
+    const before = known.find(({ digest }) => digest === text.digest)?.id ?? texts[text.digest];
     if (before !== undefined) return before;
     const id = write(text);
     texts[text.digest] = id;

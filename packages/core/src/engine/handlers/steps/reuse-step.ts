@@ -53,7 +53,7 @@ export function reuseStep(context: DecisionContext, command: ReuseStepCommand): 
       name,
       request,
       ...omitUndefined({ insteadOf, counts: raised(context, command) }),
-      ...(asked === undefined ? {} : storeRequest(context, live.record, asked)),
+      ...(asked === undefined ? {} : storeRequest(context, asked)),
     });
   if (bodies.length === 0) return undefined;
   const { id } = toMessageRef({ role: 'tool', source: '', body: 0 });

@@ -9,7 +9,7 @@ import type { FileChange } from '../../../model/workspace.ts';
 import type { NewRequest } from '../../commands/new-request.ts';
 import { approvalsOf } from '../../evolve/evolve-approval.ts';
 import type { EventOf } from '../../records/event.ts';
-import type { ActivationRecord, StepRecord } from '../../records/records.ts';
+import type { StepRecord } from '../../records/records.ts';
 import { reservationFor } from '../../records/records.ts';
 import type { DecisionContext, Refusal } from '../../state/decision-context.ts';
 import { refuse } from '../../state/decision-context.ts';
@@ -91,7 +91,7 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   if (need?.type === 'refused') return need;
   const known = sameStep(draft, command);
   if (known !== undefined && known.result === undefined && isBegunAgain(known, command))
-    return beginAgain(context, live.record, { known, command });
+    return beginAgain(context, { known, command });
   // Each attempt of a call may cost, so a second attempt needs a reservation like the first.
   if (known !== undefined && (need === undefined || known.result !== undefined))
     return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has already been started.`);
@@ -100,7 +100,7 @@ export function startStep(context: DecisionContext, command: StartStepCommand): 
   if (obstacle !== undefined) return obstacle;
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
   if (need !== undefined && !admitModelCall(context, activation, need.reservation.amount)) return undefined;
-  if (known === undefined) emit(startedEvent(context, live.record, { command, read }));
+  if (known === undefined) emit(startedEvent(context, { command, read }));
   if (need !== undefined) emit({ type: 'step.reserved', activation, step, ...need.reservation });
   return undefined;
 }
@@ -118,17 +118,13 @@ interface KnownStep {
 }
 
 /** Begins a call again; under another decision, the journal says by which one. */
-function beginAgain(
-  context: DecisionContext,
-  record: ActivationRecord,
-  { known, command }: KnownStep,
-): Refusal | undefined {
+function beginAgain(context: DecisionContext, { known, command }: KnownStep): Refusal | undefined {
   const { activation, step, name, once } = command;
   const isDecided = isDecidedAnew(known, command);
   const missing = isDecided ? approvalMissing(context.draft, command) : undefined;
   if (missing !== undefined) return missing;
   if (once === 'again' && known.refused !== true) noteUnknownStep(context, { activation, step, name, rule: 'repeat' });
-  if (isDecided) context.emit(startedEvent(context, record, { command, read: [] }));
+  if (isDecided) context.emit(startedEvent(context, { command, read: [] }));
   return undefined;
 }
 
@@ -163,12 +159,11 @@ function approvalMissing(draft: Draft, { activation, approval }: StartStepComman
 
 function startedEvent(
   context: DecisionContext,
-  record: ActivationRecord,
   { command, read }: { readonly command: StartStepCommand; readonly read: ReadTallies },
 ): EventOf<'step.started'> {
   const { activation, step, name, request, insteadOf, asked, approval, refused } = command;
   const counts = read.length === 0 ? undefined : Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
-  const stored = asked && storeRequest(context, record, asked);
+  const stored = asked && storeRequest(context, asked);
   return omitUndefined({
     type: 'step.started',
     activation,
