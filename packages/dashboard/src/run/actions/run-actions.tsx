@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hasEnded } from '../../activations/has-ended.ts';
 import { millrace } from '../../api/millrace.ts';
+import { useMissingScope } from '../../api/use-caller.ts';
 import { CopyItems } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../../kit/commands/resource-actions.tsx';
@@ -57,6 +58,7 @@ export function RunActions({ run }: { readonly run: Run }) {
     };
   });
   const isNarrow = useIsNarrow();
+  const mayStart = useMissingScope('run') === undefined;
   const ids = actions.map(({ id }) => id);
   // On a phone, there is room for the one that is most likely wanted: an answer, if one is missing.
   const inMenu = isNarrow
@@ -72,12 +74,12 @@ export function RunActions({ run }: { readonly run: Run }) {
           ids: inMenu,
           more: (
             <>
-              {isNarrow && (
+              {isNarrow && mayStart && (
                 <MenuItem act={() => void navigate(again)} note={againTitle}>
                   Run again
                 </MenuItem>
               )}
-              {(isNarrow || inMenu.length > 0) && <MenuSeparator />}
+              {((isNarrow && mayStart) || inMenu.length > 0) && <MenuSeparator />}
               <CopyItems
                 of={{
                   Show: copyOf('runs.get', { id: runId }),
@@ -91,7 +93,7 @@ export function RunActions({ run }: { readonly run: Run }) {
           ),
         }}
       >
-        {!isNarrow && (
+        {!isNarrow && mayStart && (
           <Link className="button" {...again} title={againTitle}>
             Run again
           </Link>
@@ -187,12 +189,14 @@ const LimitField = ({ value, change }: LimitFieldProps) => (
 function AnswerLink({ run: { runId, tasks } }: { readonly run: Run }) {
   const navigate = useNavigate();
   const [first, ...others] = tasks;
+  const missing = useMissingScope('answer');
   const place = { to: '/runs/$run/graph', params: { run: runId }, hash: answerField(first?.id ?? '') } as const;
   useShortcut('answer', () => void navigate(place), first !== undefined);
   if (first === undefined) return null;
+  const question = others.length === 0 ? 'the question' : 'the first question';
   return (
-    <Link className="button primary" {...place}>
-      {others.length === 0 ? 'Answer the question' : 'Answer the first question'}
+    <Link className={missing === undefined ? 'button primary' : 'button'} {...place} title={missing}>
+      {missing === undefined ? `Answer ${question}` : `Show ${question}`}
     </Link>
   );
 }
