@@ -12,3 +12,23 @@ it('says in whose place a model was asked, and what its cache has saved', () => 
     'Call 2: chat gpt-6-sol (in place of claude-sonnet-5-5, 1.5s, 100 tokens, 60 of them read from a cache, 20 written to it, $0.0004, $0.0001 saved by caches)',
   );
 });
+
+it('shows short params on one line, and long ones indented on lines of their own', () => {
+  const paramsOf = (params: Record<string, unknown>) => {
+    const request = { provider: 'scripted', model: 'm', params, tools: [], messages: [] };
+    return callPage({ ...call, isRecorded: true, request })
+      .split('\n')
+      .slice(2);
+  };
+
+  expect(paramsOf({ temperature: 0.2 })).toEqual(['  Params: {"temperature":0.2}']);
+  expect(paramsOf({ stop: ['a'.repeat(40), 'b'.repeat(40)] })).toEqual([
+    '  Params:',
+    '    {',
+    '      "stop": [',
+    `        "${'a'.repeat(40)}",`,
+    `        "${'b'.repeat(40)}"`,
+    '      ]',
+    '    }',
+  ]);
+});

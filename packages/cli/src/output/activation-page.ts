@@ -72,7 +72,7 @@ function askedLines({
 }: NonNullable<CallDetail['request']>): readonly string[] {
   return [
     `Asked ${model} of ${provider}`,
-    ...(Object.keys(params).length === 0 ? [] : [`Params: ${JSON.stringify(params)}`]),
+    ...paramsLines(params),
     ...(limit === undefined ? [] : [`Limit: ${limit} tokens`]),
     ...(tools.length === 0 ? [] : [`Tools: ${tools.map(({ name }) => name).join(', ')}`]),
     ...messages.flatMap(({ role, text, toolCalls = [], toolCallId }) => [
@@ -81,6 +81,16 @@ function askedLines({
       ...toolCalls.map(({ id, name, arguments: written }) => indented(`→ ${name} ${written} (${id})`)),
     ]),
   ];
+}
+
+/** Maximum length in characters of params on one line. */
+const longestParams = 60;
+
+/** Returns params on one line, or indented below a title if they are long. */
+function paramsLines(params: NonNullable<CallDetail['request']>['params']): readonly string[] {
+  if (Object.keys(params).length === 0) return [];
+  const line = JSON.stringify(params);
+  return line.length <= longestParams ? [`Params: ${line}`] : ['Params:', indented(JSON.stringify(params, null, 2))];
 }
 
 const replyLines = ({
