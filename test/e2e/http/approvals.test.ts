@@ -64,6 +64,7 @@ let reader: Millrace;
 let answerer: Millrace;
 
 beforeEach(async () => {
+  paid = 0;
   const tenant = `t-${randomUUID().slice(0, 8)}`;
   const clientOf = async (name: string, ...scopes: Scope[]) => {
     const { secret } = await api.keys.create({ tenant, scopes, name });
@@ -190,6 +191,34 @@ describe('a question about a call of a tool', () => {
     await bob.tasks.answer(claimed.id, approve);
 
     expect([(await run.result()).output, paid]).toEqual(['paid', 2]);
+  });
+
+  it('is listed once and announced once, whatever was asked before by the same activation', async () => {
+    const receiver = await startWebhookReceiver(() => 200);
+    onTestFinished(() => receiver.close());
+    await ann.webhooks.create({ url: `${receiver.url}/tasks`, events: ['task.created'] });
+    const approve = { data: { decision: 'approve' } };
+    const listed = async () => (await ann.tasks.list().page()).data.map(({ id }) => id);
+    const [first, second] = await Promise.all([
+      ann.runs.start({ yaml: paying }, { input: 'Pay.' }),
+      ann.runs.start({ yaml: paying }, { input: 'Pay.' }),
+    ]);
+    await expect.poll(async () => (await listed()).sort()).toEqual([`${first.id}.a1.1`, `${second.id}.a1.1`].sort());
+    await ann.tasks.answer(`${first.id}.a1.1`, approve);
+    await expect.poll(listed).toEqual([`${second.id}.a1.1`, `${first.id}.a1-2`]);
+    await ann.tasks.answer(`${first.id}.a1-2`, 'did not happen');
+    const inOrder = [`${second.id}.a1.1`, `${first.id}.a1.1-2`];
+    await expect.poll(listed).toEqual(inOrder);
+
+    const page = await ann.tasks.list({ limit: 1 }).page();
+    const rest = await ann.tasks.list({ limit: 1 }).page(page.nextCursor ?? '');
+    const events = (await receiver.until('/tasks', 4)).map(({ body }) => JSON.parse(body));
+
+    expect([...page.data, ...rest.data].map(({ id }) => id)).toEqual(inOrder);
+    expect(events.map(({ data }) => data.taskId).sort()).toEqual(
+      [`${first.id}.a1.1`, `${second.id}.a1.1`, `${first.id}.a1-2`, `${first.id}.a1.1-2`].sort(),
+    );
+    expect(new Set(events.map(({ id }) => id)).size).toBe(4);
   });
 
   it('is an event of its own for webhooks', async () => {
