@@ -8,22 +8,27 @@ import { useLiveOptions } from '../api/live-updates.ts';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ResourceActions } from '../kit/commands/resource-actions.tsx';
+import { useIsNarrow } from '../kit/layout/use-is-narrow.ts';
 import { ErrorCode, Problem } from '../kit/states/problem.tsx';
-import { useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
+import { useRowHeight, useVirtualRows, VirtualTable } from '../kit/tables/virtual-table.tsx';
 import { formatCost } from '../kit/values/format.ts';
 import { Prose, plainProse } from '../kit/values/prose.tsx';
 import { Status } from '../kit/values/status.tsx';
 import classes from './row-table.module.css';
 import type { BatchSearch } from './use-batches.ts';
 
-const heights = { rows: 52, results: 96 } as const;
+/** Heights in pixels of rows with two lines on a phone, and of rows with results. */
+const heights = { narrow: 52, results: 96 } as const;
 
 /** The rows of a batch, of which only those near the window are in the document. */
 export function RowTable(wanted: WantedRows) {
   const { batch, count, view } = wanted;
   const [seen, see] = useState({ from: 0, to: 30 });
   const { rowAt, error, retry } = useRows(wanted, seen.from, seen.to);
-  const virtual = useVirtualRows<HTMLTableSectionElement>({ count, rowHeight: heights[view ?? 'rows'] });
+  const oneLine = useRowHeight();
+  const isNarrow = useIsNarrow();
+  const rowHeight = view !== undefined ? heights.results : isNarrow ? heights.narrow : oneLine;
+  const virtual = useVirtualRows<HTMLTableSectionElement>({ count, rowHeight });
   const { rows } = virtual;
   const from = rows[0]?.index ?? 0;
   const to = rows.at(-1)?.index ?? 0;
