@@ -48,7 +48,7 @@ export function startMillrace(
   args: readonly string[],
   { cwd, env = {}, stdin = '', keepsStdinOpen = false, build = millraceProgram }: Surroundings = {},
 ): RunningCommand {
-  const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
+  const { REDIS_URL: _redis, OPENAI_API_KEY: _key, npm_command: _npm, ...inherited } = process.env;
   // Tests that name no directory keep their data in the one that they work in.
   const own = 'MILLRACE_URL' in env ? {} : { MILLRACE_DIR: '.millrace' };
   const child = spawn(process.execPath, [build, ...args], { cwd, env: { ...inherited, ...own, ...env } });

@@ -26,7 +26,7 @@ export async function nodeOnTerminal(
   args: readonly string[],
   { cwd, env, typed, seen: see }: OnTerminal,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
-  const { NO_COLOR: _no, CI: _ci, REDIS_URL: _redis, ...inherited } = process.env;
+  const { NO_COLOR: _no, CI: _ci, REDIS_URL: _redis, npm_command: _npm, ...inherited } = process.env;
   const child = spawn('python3', ['-c', onTerminal, process.execPath, ...args], {
     cwd,
     env: { ...inherited, TERM: 'xterm-256color', FORCE_COLOR: '1', ...env },
