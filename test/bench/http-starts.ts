@@ -18,6 +18,8 @@ interface HttpStarts {
   readonly redisUrl: string;
   readonly starts: number;
   readonly rounds: number;
+  /** Number of starts, and of health checks, before the first round. */
+  readonly warmUpPieces: number;
   readonly report: (line: string) => void;
 }
 
@@ -27,7 +29,7 @@ const sideBySide = 10;
 /** Measures the processor time of a server for starts of published workflows; the floor is its answer to `/healthz`. */
 export async function httpStartLines(
   names: readonly HttpStartName[],
-  { redisUrl, starts, rounds, report }: HttpStarts,
+  { redisUrl, starts, rounds, warmUpPieces, report }: HttpStarts,
 ): Promise<Readonly<Partial<Record<HttpStartName, Line>>>> {
   if (names.length === 0) return {};
   const server = fork(program, [redisUrl]);
@@ -38,14 +40,14 @@ export async function httpStartLines(
     await send(`${url}/v1/workflows/${name}`, 'PUT', { yaml: yamlOf(nodes[name]) });
     const start = () => send(`${url}/v1/runs`, 'POST', { workflow: name, input: 'go' });
     const health = () => send(`${url}/healthz`, 'GET');
+    await repeat(health, warmUpPieces);
+    await repeat(start, warmUpPieces);
     const pairs: { readonly floor: number; readonly millrace: number }[] = [];
-    // The first round is slower, as its code was just loaded.
-    for (let round = 0; round <= rounds; round++) {
-      const pair = {
+    for (let round = 0; round < rounds; round++) {
+      pairs.push({
         floor: await cpuOf(server, () => repeat(health, starts)),
         millrace: await cpuOf(server, () => repeat(start, starts)),
-      };
-      if (round > 0 || rounds === 1) pairs.push(pair);
+      });
     }
     const floor = Math.min(...pairs.map((pair) => pair.floor)) / starts;
     const millrace = Math.min(...pairs.map((pair) => pair.millrace)) / starts;

@@ -128,7 +128,7 @@ const sideBySide: Measuring = async (place, options) => {
   const result: Result = {
     ...withScaling(everysec),
     ...(options.hugeMap ? { hugeMap: await hugeMap(place) } : {}),
-    ...(await httpStartLines(options.httpStarts, { redisUrl, starts: sizes.httpStarts, rounds, report })),
+    ...(await httpStartLines(options.httpStarts, { redisUrl, starts: sizes.httpStarts, rounds, warmUpPieces, report })),
     ...(options.workerStart ? { workerStart: await workerStart(redisUrl, sizes.workerStarts) } : {}),
     ...(await keptBy(place, kept)),
     ...(options.recall ? { recall: await recall(place) } : {}),

@@ -167,6 +167,7 @@ export {
   scopeOf,
   suspensionOf,
 } from './engine/state/lookup.ts';
+export { PartedMap } from './engine/state/parted-map.ts';
 export { assertFanOutFits, defaultRunLimits, type RunLimits } from './engine/state/run-limits.ts';
 export { Draft, State, type StateView, type Write } from './engine/state/state.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';

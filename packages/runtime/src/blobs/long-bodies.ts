@@ -9,8 +9,8 @@ const maxInlineChars = 64 * 1024;
 /** Returns whether a message must be stored as a blob before its commit. */
 export const isLongBody = (body: MessageBody): boolean => messageSize(body) > maxInlineChars;
 
-/** Returns a message as its blob contains it. */
-export const encodeLongBody = (body: MessageBody): Uint8Array => Buffer.from(JSON.stringify(body));
+/** Returns a message as its blob contains it, in UTF-8. */
+export const encodeLongBody = (body: MessageBody): string => JSON.stringify(body);
 
 /**
  * Returns a message as it was before its commit. Throws RequestError when its blob cannot be found from this process.

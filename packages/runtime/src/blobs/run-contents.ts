@@ -33,7 +33,10 @@ export async function storeContents(context: ContentsContext, run: RunId, decisi
   const long = new Map<MessageId, StoredContent & { readonly bytes: Uint8Array }>();
   for (const { id, body } of decision.bodies) {
     if (!isLongBody(body)) continue;
-    const bytes = encodeLongBody(body);
+    await nextTurn();
+    const json = encodeLongBody(body);
+    await nextTurn();
+    const bytes = Buffer.from(json);
     await nextTurn();
     long.set(id, { bytes, digest: digestOf(bytes), size: bytes.length });
   }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { State } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { referencedMessages } from './referenced-messages.ts';
@@ -28,4 +29,20 @@ it('finds the messages of a long list in one record', async () => {
   state.records.set('result/s1/0', { outputs, routes: [] });
 
   expect((await referencedMessages(state)).size).toBe(50_000);
+});
+
+it('lets others have their turns while it looks at very many small records', async () => {
+  const state = new State();
+  for (let at = 0; at < 200_000; at++) state.records.set(`result/s1/${at}`, { outputs: [message(at)], routes: [] });
+  let turns = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turns++) await turn();
+  })();
+
+  await referencedMessages(state);
+  isOver = true;
+  await counting;
+
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

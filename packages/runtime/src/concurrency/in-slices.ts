@@ -36,6 +36,12 @@ let last: Promise<unknown> = Promise.resolve();
  * that is answered at once waits for one slice of such work, however many requests do some.
  */
 export function nextTurn(): Promise<unknown> {
-  last = last.then(() => turn());
+  last = last.then(ownTurn);
   return last;
+}
+
+/** An immediate that is asked for while input is handled belongs to the same turn; only the one after it has a turn of its own. */
+async function ownTurn(): Promise<void> {
+  await turn();
+  await turn();
 }

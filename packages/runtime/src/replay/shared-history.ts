@@ -323,7 +323,7 @@ const referred = { messages: 1000, characters: 4 * 1024 * 1024 };
 /** Returns the newest messages to which a state refers; older ones are read from the parts. */
 async function referredBodies(blobs: Blobs, ancestor: Ancestor, state: RunState): Promise<SharedHistory['copies']> {
   const total = (state.get('run')?.nextMessage ?? 1) - 1;
-  const numbers = [...(await referencedMessages(state))].map(numberOf).filter((number) => number <= total);
+  const numbers = [...(await referencedMessages(state)).keys()].map(numberOf).filter((number) => number <= total);
   const newest = numbers.sort((one, other) => other - one).slice(0, referred.messages);
   const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
   let characters = 0;

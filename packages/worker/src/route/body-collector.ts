@@ -10,21 +10,42 @@ export interface Delivery {
   readonly keep: boolean;
 }
 
-/** The messages of an input that are stored, with their ids. */
-export type StoredInput = ReadonlyMap<Message, MessageId>;
-
 /** Maximum number of messages that are looked up in one turn of the event loop. */
 const maxAtOnce = 1000;
+
+/**
+ * The messages of an input that are stored, with their ids. Those of a very long input are in several maps: a map that outgrows
+ * its table copies all of its entries in one turn of the event loop.
+ */
+export class StoredInput {
+  readonly #parts = [new Map<Message, MessageId>()];
+
+  add(message: Message, id: MessageId): void {
+    const last = this.#parts.at(-1);
+    if (last !== undefined && last.size < maxInMap) last.set(message, id);
+    else this.#parts.push(new Map([[message, id]]));
+  }
+
+  idOf(message: Message): MessageId | undefined {
+    for (const part of this.#parts) {
+      const id = part.get(message);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+}
+
+const maxInMap = 32_768;
 
 /** Returns the messages of an input, of which `refs` are the stored ones; synchronously unless there are very many. */
 export function storedInput(
   input: readonly Message[],
   refs: readonly MessageRef[],
 ): StoredInput | Promise<StoredInput> {
-  const stored = new Map<Message, MessageId>();
+  const stored = new StoredInput();
   const add = ([at, { id }]: readonly [number, MessageRef]): void => {
     const message = input[at];
-    if (message !== undefined) stored.set(message, id);
+    if (message !== undefined) stored.add(message, id);
   };
   if (refs.length > maxAtOnce) return inSlices(refs.entries(), add).then(() => stored);
   for (const entry of refs.entries()) add(entry);
@@ -57,7 +78,7 @@ export class BodyCollector {
   }
 
   #placeOf(message: Message): MessageId | number {
-    const known = this.#input.get(message) ?? this.#places.get(message);
+    const known = this.#input.idOf(message) ?? this.#places.get(message);
     if (known !== undefined) return known;
     const place = this.bodies.push(bodyOf(message)) - 1;
     this.#places.set(message, place);

@@ -3,7 +3,15 @@ import { expect, it } from 'vitest';
 import type { RecordKey } from '../records/keys.ts';
 import { RunRecords } from './run-records.ts';
 
-const keys: readonly RecordKey[] = ['run', 'scope/s1', 'activation/a1', 'result/s1/0', 'result/s1/10', 'result/s11/0'];
+const keys: readonly RecordKey[] = [
+  'run',
+  'scope/s1',
+  'activation/a1',
+  'result/s1/0',
+  'result/s1/10',
+  'result/s1/12345',
+  'result/s11/0',
+];
 
 const change = fc.record({ key: fc.constantFrom(...keys), value: fc.option(fc.nat(), { nil: undefined }) });
 

@@ -1,4 +1,5 @@
 import type { RecordKey } from '../records/keys.ts';
+import { PartedMap } from './parted-map.ts';
 
 const resultPrefix = 'result/';
 
@@ -10,7 +11,7 @@ const groupOf = (key: RecordKey): string => key.slice(0, key.lastIndexOf('/') + 
  * kept apart: whoever looks for other records does not come past them.
  */
 export class RunRecords implements Iterable<readonly [RecordKey, unknown]> {
-  readonly #results = new Map<string, Map<RecordKey, unknown>>();
+  readonly #results = new Map<string, PartedMap<RecordKey, unknown>>();
   readonly #others = new Map<RecordKey, unknown>();
 
   get size(): number {
@@ -29,9 +30,9 @@ export class RunRecords implements Iterable<readonly [RecordKey, unknown]> {
       return;
     }
     const group = groupOf(key);
-    const results = this.#results.get(group) ?? new Map<RecordKey, unknown>();
-    if (results.size === 0) this.#results.set(group, results);
+    const results = this.#results.get(group) ?? new PartedMap<RecordKey, unknown>();
     results.set(key, value);
+    this.#results.set(group, results);
   }
 
   delete(key: RecordKey): void {
@@ -55,9 +56,9 @@ export class RunRecords implements Iterable<readonly [RecordKey, unknown]> {
     for (const [group, results] of this.#results) if (!groups.includes(group)) yield* results;
   }
 
-  /** Returns all records as they are now, those of each fan-out in a list of their own. */
+  /** Returns all records as they are now, in several lists. */
   values(): readonly (readonly unknown[])[] {
-    return [this.#others, ...this.#results.values()].map((records) => [...records.values()]);
+    return [[...this.#others.values()], ...[...this.#results.values()].flatMap((results) => results.values())];
   }
 
   /** Yields the keys that begin with a prefix. */
@@ -72,7 +73,7 @@ export class RunRecords implements Iterable<readonly [RecordKey, unknown]> {
   copy(): RunRecords {
     const copy = new RunRecords();
     for (const [key, value] of this.#others) copy.#others.set(key, value);
-    for (const [group, results] of this.#results) copy.#results.set(group, new Map(results));
+    for (const [group, results] of this.#results) copy.#results.set(group, results.copy());
     return copy;
   }
 }

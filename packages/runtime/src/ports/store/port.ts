@@ -223,7 +223,7 @@ export interface Archive {
   /** Removes the journal up to a committed segment. Repeating it has no effect. */
   trim(run: RunId, segment: ArchivedSegment): Promise<void>;
   /** Removes those of the first `messages` bodies, all of which are in segments, that are not referred to. */
-  sweep(run: RunId, messages: number, referred: ReadonlySet<MessageId>): Promise<void>;
+  sweep(run: RunId, messages: number, referred: { has(id: MessageId): boolean }): Promise<void>;
 }
 
 /** Capacity for one more run; `evicting`: this policy may evict stored runs. */
