@@ -116,10 +116,15 @@ async function assemble({ hash, lists, version, nonce, at }: Snapshot, apart: Se
   });
   const run = runFromFields(own);
   if (run !== undefined) state.records.set('run', run);
-  for (const [key, list] of apart) {
-    const entries: unknown[] = [];
-    await inSlices(lists.get(list) ?? [], (entry) => entries.push(JSON.parse(entry.toString())));
-    if (entries.length > 0) state.lists.set(key, entries);
-  }
+  await inSlices(entriesOf(apart, lists), ([key, entry]) => {
+    const entries = state.lists.get(key) ?? [];
+    entries.push(JSON.parse(entry.toString()));
+    if (entries.length === 1) state.lists.set(key, entries);
+  });
   return { state, version, nonce, at };
+}
+
+/** Yields the entries of lists that have keys of their own, with the keys that they have in the state. */
+function* entriesOf(apart: SeparateLists, lists: Snapshot['lists']): Generator<readonly [ListKey, Buffer]> {
+  for (const [key, list] of apart) for (const entry of lists.get(list) ?? []) yield [key, entry];
 }
