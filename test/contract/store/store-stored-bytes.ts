@@ -96,6 +96,19 @@ export function storedBytesContract(harness: StoreHarness): void {
       expect(await store.stored.tenants()).toEqual([]);
     });
 
+    it('are taken back for contents that nothing refers to, each once', async () => {
+      const { store, other } = harness;
+      await store.stored.add('acme~r', [content('a', 4), content('b', 6), content('c', 8)], 100);
+      await other.stored.remove('acme~r', [content('a', 4).digest, content('b', 6).digest, content('d', 1).digest]);
+      await store.stored.remove('acme~r', [content('a', 4).digest]);
+
+      expect(await store.stored.total('acme')).toBe(8);
+      expect(await store.stored.add('acme~r', [content('a', 4)], 100)).toBe(true);
+      expect(await store.stored.total('acme')).toBe(12);
+      await store.stored.remove('acme~r', [content('a', 4).digest, content('c', 8).digest]);
+      expect(await store.stored.tenants()).toEqual([]);
+    });
+
     it('are those of no run that was forgotten', async () => {
       const { store } = harness;
       await store.stored.add('acme~r', [content('a', 4)], 100);

@@ -143,6 +143,18 @@ it('deletes its copies when one of them fails', async () => {
   expect((await blobsIn(runtime)).toSorted()).toEqual(before);
 }, 120_000);
 
+it('deletes its copies when what is given with it is refused', async () => {
+  const run = await writeLongRun(site(), 800);
+  const before = (await blobsIn(runtime)).toSorted();
+  const counted = await runtime.store.stored.total('default');
+  const output = textMessage('assistant', 'x'.repeat(40_000_000), '');
+
+  await expect(runtime.runs.fork(run, { at: 'a700', output })).rejects.toThrow('output');
+
+  expect((await blobsIn(runtime)).toSorted()).toEqual(before);
+  expect(await runtime.store.stored.total('default')).toBe(counted);
+}, 120_000);
+
 it('is replayed from copies of parts, whose number is that of the run', async () => {
   const run = await writeLongRun(site(), 800);
   await failSpeaker(site(), run);

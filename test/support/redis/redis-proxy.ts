@@ -12,8 +12,8 @@ export interface RedisProxy {
   requests(): number;
   /** Lets the k-th request from now on be the last: it is passed on or not, and then nothing is any more. Resolves when it has come. */
   endAt(k: number, fate: 'passed on' | 'lost'): Promise<void>;
-  /** Passes nothing on any more from the first such command on. Resolves when it has come. */
-  endBefore(command: string): Promise<void>;
+  /** Passes nothing on any more from the first such command, or request of which this holds, on. Resolves when it has come. */
+  endBefore(request: string | ((request: Buffer) => boolean)): Promise<void>;
   /** Passes on the first request of which this holds, and nothing after it. Resolves when it has come. */
   endAfter(holds: (request: Buffer) => boolean): Promise<void>;
   /** Breaks all connections, in the middle of what they carry; new ones are let through. */
@@ -101,7 +101,8 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
       const at = count + k;
       return endOn(() => count === at, fate);
     },
-    endBefore: (name) => endOn((request) => request.includes(`\r\n${name}\r\n`), 'lost'),
+    endBefore: (wanted) =>
+      endOn(typeof wanted === 'string' ? (request) => request.includes(`\r\n${wanted}\r\n`) : wanted, 'lost'),
     endAfter: (holds) => endOn(holds, 'passed on'),
     cut() {
       for (const { client } of pairs) client.destroy();

@@ -1,15 +1,15 @@
-import type { Command, JournalPart, RunId, StateView } from '@millrace/core';
-import { RequestError, replayModeOf, runOf, tenantOf, withoutTenant, withTenant } from '@millrace/core';
+import type { Command, RunId, StateView } from '@millrace/core';
+import { NodeError, RequestError, replayModeOf, runOf, tenantOf, withoutTenant, withTenant } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
-import type { CopyProgress, Descendants, RunSource } from '../contract/runs.ts';
-import { blobsOfRun } from '../journal/archive/segment.ts';
+import type { Descendants, RunSource } from '../contract/runs.ts';
 import type { DescendantContext } from './descendant-context.ts';
+import type { DescendantInMaking, OnProgress, RunCopies } from './descendant-in-making.ts';
+import { copiesFor } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import { forkCommand } from './fork-command.ts';
 import { previewFork } from './fork-point.ts';
-import { dropJournal } from './journal-copy.ts';
 import { replayCommand } from './replay-command.ts';
 
 /** Creates the replays and forks of the runs of a store, and of archived runs. */
@@ -25,10 +25,15 @@ export function createDescendants(context: DescendantContext): Descendants {
     const there = as === undefined ? undefined : await cache.fresh(as, () => true);
     if (there !== undefined && (await cache.isKept(there))) return assertThis(run, await isThis(ancestor, there.state));
     await cache.assertRoom(tenantOf(run));
-    const beginning = await command(ancestor, run, reporting(context, run, onProgress));
-    const verdict = await verdictFor(cache.submit(cache.cachedOf(run), beginning));
+    const copies = copiesFor(context, run);
+    const beginning = await dropUnlessMade(copies, always, () =>
+      command(ancestor, { run, copies, onProgress: reporting(context, run, onProgress) }),
+    );
+    const verdict = await dropUnlessMade(copies, isRefusal, () =>
+      verdictFor(cache.submit(cache.cachedOf(run), beginning)),
+    );
     if (verdict.type === 'refused') {
-      await dropUnnamed(context, run, beginning);
+      await copies.drop();
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);
       const first = await cache.known(run);
       return assertThis(run, await isThis(ancestor, first.state));
@@ -49,7 +54,7 @@ export function createDescendants(context: DescendantContext): Descendants {
           const hash = plan === undefined ? ancestor.planHash : await cache.plans.hashOf(plan.workflow);
           return runOf(state).plan === hash;
         },
-        command: (ancestor, run, report) => replayCommand(context, { ...request, ancestor, run, onProgress: report }),
+        command: (ancestor, making) => replayCommand(context, { ...request, ...making, ancestor }),
       }),
     fork: (source, { as, onProgress, ...request }) =>
       begin(source, {
@@ -59,7 +64,7 @@ export function createDescendants(context: DescendantContext): Descendants {
           const fork = state.get('origin')?.fork;
           return fork?.run === run && fork.activation === request.at;
         },
-        command: (ancestor, run, report) => forkCommand(context, { ...request, ancestor, run, onProgress: report }),
+        command: (ancestor, making) => forkCommand(context, { ...request, ...making, ancestor }),
       }),
     previewFork: async (source, at) => previewFork(await ancestorOf(source), at),
   };
@@ -71,12 +76,10 @@ interface DescendantRequest {
   readonly as: RunId | undefined;
   /** Returns whether the existing run with this id is the requested one. */
   readonly isThis: (ancestor: Ancestor, existing: StateView) => Promise<boolean>;
-  readonly command: (ancestor: Ancestor, run: RunId, report: OnProgress) => Promise<Command>;
+  readonly command: (ancestor: Ancestor, making: DescendantInMaking) => Promise<Command>;
   /** That of the caller. */
   readonly onProgress: OnProgress | undefined;
 }
-
-type OnProgress = (progress: CopyProgress) => void;
 
 /** Returns a function that tells the caller, and who watches the tenant, of the progress of a copy. One of a single part has none. */
 function reporting({ tenantEvents }: DescendantContext, run: RunId, onProgress: OnProgress | undefined): OnProgress {
@@ -94,22 +97,23 @@ function assertThis(run: RunId, isThis: boolean): RunId {
   throw new RequestError('RUN_EXISTS', `There is another run ${withoutTenant(run)} already. Choose another id.`);
 }
 
-/** Deletes the copies of parts of journals that no run uses: another caller has made the run in the meantime. */
-async function dropUnnamed({ cache, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
-  const parts = copiedParts(command);
-  if (parts.length === 0) return;
-  const there = await cache.fresh(run, () => false);
-  const named = new Set(there === undefined ? [] : blobsOfRun(there.state));
-  await dropJournal(
-    blobs,
-    parts.filter(({ digest }) => !named.has(digest)),
-  );
-}
+/** Whether an error says that a run does not exist: one before its commit does, and so does a refusal of the commit. */
+type IsFinal = (error: unknown) => boolean;
+const always: IsFinal = () => true;
+/** After an outage, the commit may still arrive: the copies are left to the sweep of files. */
+const isRefusal: IsFinal = (error) => error instanceof RequestError;
 
-/** Returns the parts that were written for a run. */
-function copiedParts(command: Command): readonly JournalPart[] {
-  if (command.type === 'start') return command.origin.replay?.journal ?? [];
-  if (command.type !== 'fork') return [];
-  const { history, replay } = command;
-  return [...(history.type === 'parts' ? history.parts : []), ...(replay?.journal ?? [])];
+/** Makes what begins a run, or commits it; drops its copies when that cannot be. Throws RequestError. */
+async function dropUnlessMade<Result>(
+  copies: RunCopies,
+  isFinal: IsFinal,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await make();
+  } catch (error) {
+    const reason = error instanceof NodeError ? new RequestError(error.code, error.message) : error;
+    if (isFinal(reason)) await copies.drop();
+    throw reason;
+  }
 }

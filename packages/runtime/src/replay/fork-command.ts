@@ -1,4 +1,4 @@
-import type { ActivationId, ForkCommand, RunId, StateView } from '@millrace/core';
+import type { ActivationId, ForkCommand, StateView } from '@millrace/core';
 import {
   bodyOf,
   elapsedTimes,
@@ -21,6 +21,7 @@ import type { Blobs } from '../ports/blobs.ts';
 import { definitionRef, loadDefinition, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { DescendantContext } from './descendant-context.ts';
+import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { messagesOf } from './find-ancestor.ts';
 import type { FoundForkPoint } from './fork-point.ts';
@@ -29,20 +30,18 @@ import { forkedNode, withSettings } from './forked-node.ts';
 import { inheritedMemory } from './inherited-memory.ts';
 import { shareHistory } from './shared-history.ts';
 
-interface ForkInput extends Omit<ForkRequest, 'as'> {
+interface ForkInput extends Omit<ForkRequest, 'as' | 'onProgress'>, DescendantInMaking {
   readonly ancestor: Ancestor;
-  /** The new run. */
-  readonly run: RunId;
 }
 
 /** Returns the command that starts a run with the history of another one. Throws RequestError. */
 export async function forkCommand(context: DescendantContext, request: ForkInput): Promise<ForkCommand> {
-  const { ancestor, run, at, output, input, onProgress } = request;
+  const { ancestor, run, at, output, input } = request;
   const point = await forkPointOf(ancestor, at);
   const { end } = point;
   const changed = await otherPlan(context, request, point);
   const without = givenEvents(point.own, at);
-  const { history, copies, state } = await shareHistory(context, ancestor, { run, end, without, onProgress });
+  const { history, copies, state } = await shareHistory(context, ancestor, { making: request, end, without });
   const { at: until } = point.before;
   const edited =
     output &&

@@ -1,15 +1,13 @@
-import type { JournalEntry, JournalPart, MessageBody, MessageId, RunId } from '@millrace/core';
-import { messageSize, NodeError, omitUndefined, RequestError } from '@millrace/core';
+import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrace/core';
+import { messageSize, omitUndefined } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
-import { blobsForRun } from '../blobs/run-contents.ts';
 import { nextTurn } from '../concurrency/in-slices.ts';
-import type { CopyProgress } from '../contract/runs.ts';
 import { copySegment, endOf, getSegment, numberOf, openSegment, putSegment } from '../journal/archive/segment.ts';
 import { journalPage } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
-import type { DescendantContext } from './descendant-context.ts';
+import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 
 /** Number of entries from which on a part is full. */
@@ -17,86 +15,49 @@ const manyEntries = 2000;
 /** Number of characters of its messages from which on it is full. */
 const manyCharacters = 4 * 1024 * 1024;
 
-/** A copy of a journal in the making. */
-interface JournalCopy {
-  /** The run that will name it. */
-  readonly run: RunId;
-  readonly ancestor: Ancestor;
-  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
-}
-
 /**
  * Copies the journal of a run, with its messages, into blobs that belong to the new run, which will name them: archived parts as they
- * are, the rest in parts of its own. Throws RequestError, STORAGE_FULL, if its tenant has no room for them.
+ * are, the rest in parts of its own. Throws NodeError, STORAGE_FULL, if its tenant has no room for them.
  */
 export async function copyJournal(
-  context: DescendantContext,
-  { run, ancestor, onProgress }: JournalCopy,
+  ancestor: Ancestor,
+  { copies, onProgress }: DescendantInMaking,
 ): Promise<readonly JournalPart[]> {
-  const { store, blobs, cache } = context;
-  const counted = {
-    get: (digest: string) => blobs.get(digest),
-    ...blobsForRun({ store, blobs, limits: cache.limits }, run),
-  };
   const parts: JournalPart[] = [];
   const archived = [...ancestor.parts];
   let entries: JournalEntry[] = [];
   let bodies: { id: MessageId; body: StoredBody }[] = [];
   let messages = archived.at(-1)?.messages ?? 0;
   const put = async () => {
-    if (entries.length > 0) parts.push({ digest: (await putSegment(counted, { entries, bodies })).digest, messages });
+    if (entries.length > 0) parts.push({ digest: (await putSegment(copies, { entries, bodies })).digest, messages });
     entries = [];
     bodies = [];
   };
-  await dropUnfinished(context, { run, parts }, async () => {
-    const total = activationsOf(ancestor);
-    for (const { digest, messages: last, copiedAt, activations } of archived) {
-      const copy = await copySegment(counted, digest);
-      parts.push({ digest: copy.digest, messages: last, ...omitUndefined({ copiedAt }) });
-      onProgress?.({ done: activations, total });
-    }
-    const last = archived.at(-1);
-    for await (const read of pagesOf(ancestor.journal(last && endOf(last.to)))) {
-      for (const entry of read) entries.push(entry);
-      const before = messages;
-      messages += read.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
-      const ids = Array.from({ length: messages - before }, (_, at): MessageId => `m${before + at + 1}`);
-      const found = await ancestor.bodies(ids);
-      found.forEach((body, at) => {
-        bodies.push({ id: `m${before + at + 1}`, body });
-      });
-      if (entries.length >= manyEntries || charactersIn(bodies) >= manyCharacters) await put();
-    }
-    await put();
-    onProgress?.({ done: total, total });
-  });
+  const total = activationsOf(ancestor);
+  for (const { digest, messages: last, copiedAt, activations } of archived) {
+    const copy = await copySegment(copies, digest);
+    parts.push({ digest: copy.digest, messages: last, ...omitUndefined({ copiedAt }) });
+    onProgress({ done: activations, total });
+  }
+  const last = archived.at(-1);
+  for await (const read of pagesOf(ancestor.journal(last && endOf(last.to)))) {
+    for (const entry of read) entries.push(entry);
+    const before = messages;
+    messages += read.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
+    const ids = Array.from({ length: messages - before }, (_, at): MessageId => `m${before + at + 1}`);
+    const found = await ancestor.bodies(ids);
+    found.forEach((body, at) => {
+      bodies.push({ id: `m${before + at + 1}`, body });
+    });
+    if (entries.length >= manyEntries || charactersIn(bodies) >= manyCharacters) await put();
+  }
+  await put();
+  onProgress({ done: total, total });
   return parts;
 }
 
 /** Number of activations of a run so far. */
 const activationsOf = ({ state }: Pick<Ancestor, 'state'>): number => (state.get('run')?.nextActivation ?? 1) - 1;
-
-/** Blobs that are written for a run. */
-interface UnfinishedParts {
-  readonly run: RunId;
-  /** Those that are written so far. */
-  readonly parts: readonly JournalPart[];
-}
-
-/** Writes parts of journals; deletes those that are written when that fails. Throws RequestError. */
-export async function dropUnfinished(
-  { store, blobs }: Pick<DescendantContext, 'store' | 'blobs'>,
-  { run, parts }: UnfinishedParts,
-  write: () => Promise<void>,
-): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    await dropJournal(blobs, parts);
-    if ((await store.endOf(run)).type === 'absent') await store.stored.forget(run);
-    throw error instanceof NodeError ? new RequestError(error.code, error.message) : error;
-  }
-}
 
 async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<readonly JournalEntry[]> {
   let entries: JournalEntry[] = [];
@@ -111,11 +72,6 @@ async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<re
 
 const charactersIn = (bodies: readonly { readonly body: StoredBody }[]): number =>
   bodies.reduce((sum, { body }) => sum + ('blob' in body ? 0 : messageSize(body)), 0);
-
-/** Deletes a copy that no run names. */
-export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): Promise<void> {
-  await Promise.all(parts.map(({ digest }) => blobs.delete(digest)));
-}
 
 /** Yields the entries of a copy, page by page, each in a turn of its own. */
 export async function* copiedEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {

@@ -1,9 +1,9 @@
-import type { ActivationId, Command, Event, EventOf, MessageRef, NewMessage, RunId } from '@millrace/core';
+import type { ActivationId, Command, Event, EventOf, MessageRef, NewMessage } from '@millrace/core';
 import { omitUndefined, RequestError, runOf, tenantOf, withoutTenant } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
-import type { CopyProgress } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { DescendantContext } from './descendant-context.ts';
+import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { inheritedMemory } from './inherited-memory.ts';
 import { copyJournal } from './journal-copy.ts';
@@ -17,27 +17,21 @@ import { shareHistory } from './shared-history.ts';
 
 interface ForkRepetition {
   readonly ancestor: Ancestor;
-  /** The new run. */
-  readonly run: RunId;
+  readonly making: DescendantInMaking;
   readonly liveFrom: ActivationId | undefined;
-  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
 /** Returns the command that repeats the last fork of a run that changed its plan or an input; undefined without one. */
 export async function repeatedFork(
   context: DescendantContext,
-  { ancestor, run, liveFrom, onProgress }: ForkRepetition,
+  { ancestor, making, liveFrom }: ForkRepetition,
 ): Promise<Command | undefined> {
   const { store, blobs } = context;
+  const { run } = making;
   const found = await lastChange(ancestor, liveFrom);
   if (found === undefined) return undefined;
   const { forked, end } = found;
-  const { history, copies, state } = await shareHistory(context, ancestor, {
-    run,
-    end,
-    without: new Set(),
-    onProgress,
-  });
+  const { history, copies, state } = await shareHistory(context, ancestor, { making, end, without: new Set() });
   const total = (runOf(await state()).nextMessage ?? 1) - 1;
   const stored = await ancestor.bodies(
     Array.from({ length: forked.bodies ?? 0 }, (_, index) => `m${total + index + 1}` as const),
@@ -67,7 +61,7 @@ export async function repeatedFork(
     replay: omitUndefined({
       run: ancestor.run,
       plan: ancestor.planHash,
-      journal: await copyJournal(context, { run, ancestor, onProgress }),
+      journal: await copyJournal(ancestor, making),
       liveFrom,
     }),
   };

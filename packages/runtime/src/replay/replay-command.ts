@@ -33,22 +33,21 @@ import type { Blobs } from '../ports/blobs.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { DescendantContext } from './descendant-context.ts';
+import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { messagesOf, unknownActivation } from './find-ancestor.ts';
 import { copiedEntries, copyJournal } from './journal-copy.ts';
 import { recordingOf } from './recordings.ts';
 import { changesPast, repeatedFork } from './repeated-fork.ts';
 
-interface ReplayInput extends Omit<ReplayRequest, 'as'> {
+interface ReplayInput extends Omit<ReplayRequest, 'as' | 'onProgress'>, DescendantInMaking {
   readonly ancestor: Ancestor;
-  /** The new run. */
-  readonly run: RunId;
 }
 
 /** Returns the command that starts a replay of a run. Throws RequestError. */
 export async function replayCommand(context: DescendantContext, request: ReplayInput): Promise<Command> {
   const { store, blobs } = context;
-  const { ancestor, run: as, liveFrom, mode = 'strict', ttlMs, onProgress } = request;
+  const { ancestor, liveFrom, mode = 'strict', ttlMs } = request;
   const { run, state } = ancestor;
   const { timeoutMs } = runOf(state);
   const origin = state.get('origin') ?? { workflow: '' };
@@ -60,7 +59,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
     throw impossible(
       `Run ${withoutTenant(run)} is a fork under another workflow or with another input: what happened before the fork happened under the earlier one, so it can only be replayed as it was.`,
     );
-  const repeated = changesPast ? await repeatedFork(context, { ancestor, run: as, liveFrom, onProgress }) : undefined;
+  const repeated = changesPast ? await repeatedFork(context, { ancestor, liveFrom, making: request }) : undefined;
   if (repeated !== undefined) return repeated;
   // Runs that try a change out notify nobody.
   const told = mode === 'strict' && ttlMs === undefined && (await hasWebhooks(store, tenantOf(run)));
@@ -92,11 +91,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
       replay: omitUndefined({
         run,
         plan: ancestor.planHash,
-        journal: await copyJournal(context, {
-          run: as,
-          ancestor: await withGivenOutputs(context, ancestor),
-          onProgress,
-        }),
+        journal: await copyJournal(await withGivenOutputs(context, ancestor), request),
         liveFrom,
         mode: mode === 'strict' ? undefined : mode,
       }),

@@ -4,7 +4,6 @@ import type {
   JournalEntry,
   MessageBody,
   MessageId,
-  RunId,
   RunLimits,
   State as RunState,
 } from '@millrace/core';
@@ -12,12 +11,10 @@ import { Draft, evolve, messageSize, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core/projection';
 import { loadBody } from '../blobs/long-bodies.ts';
-import { blobsForRun } from '../blobs/run-contents.ts';
 import { contentsOf, takePart, versionOf } from '../commit/archive-part.ts';
 import { checkpointText } from '../commit/checkpoint-text.ts';
 import { referencedMessages } from '../commit/referenced-messages.ts';
 import { inSlices } from '../concurrency/in-slices.ts';
-import type { CopyProgress } from '../contract/runs.ts';
 import {
   copySegment,
   endOf,
@@ -30,8 +27,8 @@ import {
 import { isAfter, journalPage } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { DescendantContext } from './descendant-context.ts';
+import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
-import { dropUnfinished } from './journal-copy.ts';
 
 /*
  * A fork shares the journal of another run up to a place. A short history is part of the first commit of the fork. A long one costs as
@@ -42,13 +39,11 @@ import { dropUnfinished } from './journal-copy.ts';
 
 /** The part of a journal that a fork shares. */
 interface SharedPart {
-  /** The new run. */
-  readonly run: RunId;
+  readonly making: DescendantInMaking;
   /** Id of the first entry that the fork does not share. */
   readonly end: string;
   /** Ids of entries before it that the fork does not share either. */
   readonly without: ReadonlySet<string>;
-  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
 /** What a fork shares, as its first commit takes it over. */
@@ -203,30 +198,24 @@ interface PartsSource {
 }
 
 /** Copies parts of a journal, and writes the rest that is shared as further ones, for a run that will name them. */
-async function copyParts(context: DescendantContext, source: PartsSource): Promise<readonly ArchivedSegment[]> {
-  const { store, blobs, cache } = context;
+async function copyParts({ blobs }: DescendantContext, source: PartsSource): Promise<readonly ArchivedSegment[]> {
   const { ancestor, shared, whole, state } = source;
-  const counted = {
-    get: (digest: string) => blobs.get(digest),
-    ...blobsForRun({ store, blobs, limits: cache.limits }, shared.run),
-  };
+  const { copies, onProgress } = shared.making;
   const copied: ArchivedSegment[] = [];
   const total = (state.get('run')?.nextActivation ?? 1) - 1;
   const note = (part: ArchivedSegment): void => {
     copied.push(part);
-    shared.onProgress?.({ done: Math.min(part.activations, total), total });
+    onProgress({ done: Math.min(part.activations, total), total });
   };
   const last = whole.at(-1);
-  await dropUnfinished(context, { run: shared.run, parts: copied }, async () => {
-    for (const part of whole) note(await copyOf(counted, part, last?.to ?? 0));
-    const projection = last && (await readProjection(blobs, last));
-    const rest = new RestOfJournal(ancestor, { last, projection, put: (end) => putSegment(counted, end) });
-    for await (const entry of sharedEntries(ancestor, shared, last && endOf(last.to))) {
-      const part = await rest.add(entry);
-      if (part !== undefined) note(part);
-    }
-    for (const part of await rest.end(state)) note(part);
-  });
+  for (const part of whole) note(await copyOf(copies, part, last?.to ?? 0));
+  const projection = last && (await readProjection(blobs, last));
+  const rest = new RestOfJournal(ancestor, { last, projection, put: (end) => putSegment(copies, end) });
+  for await (const entry of sharedEntries(ancestor, shared, last && endOf(last.to))) {
+    const part = await rest.add(entry);
+    if (part !== undefined) note(part);
+  }
+  for (const part of await rest.end(state)) note(part);
   return copied;
 }
 

@@ -39,6 +39,8 @@ export interface StoredBytes {
   set(tenant: TenantId, owner: BytesOwner, change: BytesChange): Promise<boolean>;
   /** Adds contents to those of a run, each digest once; returns whether there is room for all of them, otherwise none is added. */
   add(run: RunId, contents: readonly StoredContent[], most: number): Promise<boolean>;
+  /** Takes back contents of a run that were deleted before anything referred to them. */
+  remove(run: RunId, digests: readonly string[]): Promise<void>;
   /** Counts the messages that the store itself has of a run, in place of what was counted of them before. */
   measure(run: RunId): Promise<void>;
   /** Takes back the bytes of a run that was removed. */

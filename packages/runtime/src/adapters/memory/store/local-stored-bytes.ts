@@ -6,7 +6,7 @@ import { ownerOfMessages, ownerOfRun } from '../../../ports/store/stored-bytes.t
 /** Creates the stored bytes of tenants in this process only; `messagesOf` returns the size of the messages of a run. */
 export function createLocalStoredBytes(messagesOf: (run: RunId) => number = () => 0): StoredBytes {
   const tenants = new Map<TenantId, Map<string, number>>();
-  const contentsByRun = new Map<RunId, Set<string>>();
+  const contentsByRun = new Map<RunId, Map<string, number>>();
   const sumOf = (tenant: TenantId): number =>
     [...(tenants.get(tenant)?.values() ?? [])].reduce((sum, bytes) => sum + bytes, 0);
 
@@ -27,12 +27,21 @@ export function createLocalStoredBytes(messagesOf: (run: RunId) => number = () =
     async add(run, contents, most) {
       const tenant = tenantOf(run);
       const owner = ownerOfRun(run);
-      const known = contentsByRun.get(run) ?? new Set<string>();
+      const known = contentsByRun.get(run) ?? new Map<string, number>();
       const added = contents.filter(({ digest, size }) => size > 0 && !known.has(digest));
       const bytes = added.reduce((sum, { size }) => sum + size, tenants.get(tenant)?.get(owner) ?? 0);
       if (!set(tenant, owner, { bytes, most })) return false;
-      contentsByRun.set(run, new Set([...known, ...added.map(({ digest }) => digest)]));
+      contentsByRun.set(run, new Map([...known, ...added.map(({ digest, size }) => [digest, size] as const)]));
       return true;
+    },
+    async remove(run, digests) {
+      const tenant = tenantOf(run);
+      const owner = ownerOfRun(run);
+      const known = contentsByRun.get(run);
+      for (const digest of digests) {
+        const bytes = (tenants.get(tenant)?.get(owner) ?? 0) - (known?.get(digest) ?? 0);
+        if (known?.delete(digest) === true) set(tenant, owner, { bytes, most: 0 });
+      }
     },
     async measure(run) {
       set(tenantOf(run), ownerOfMessages(run), { bytes: messagesOf(run), most: Number.POSITIVE_INFINITY });

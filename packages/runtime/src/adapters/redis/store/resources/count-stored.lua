@@ -1,11 +1,11 @@
 --[[
-  Sets the bytes of an owner, or adds contents that it does not have yet, unless its tenant would have too many.
+  Sets the bytes of an owner, or adds contents that it does not have yet, unless its tenant would have too many; or takes contents back.
 
   KEYS[1]  hash of the tenant: bytes by owner, and their sum under ''
   KEYS[2]  set of the tenants that have any
   KEYS[3]  only for a run: hash of its contents, bytes by digest
-  ARGV     tenant, owner, maximum of the tenant, owner that is removed (or ''), bytes of the owner (or '': add contents),
-           then pairs: digest, bytes
+  ARGV     tenant, owner, maximum of the tenant, owner that is removed (or ''), bytes of the owner (or '': change its contents),
+           then pairs: digest, bytes (or '': take it back)
   Returns 1 when it is done, 0 when there is no room.
 ]]
 local tenant, owner, most, instead, bytes = unpack(ARGV, 1, 5)
@@ -31,8 +31,12 @@ else
   after = before
   for at = 6, #ARGV, 2 do
     local size = tonumber(ARGV[at + 1])
-    -- Nothing that is added makes the sum smaller.
-    if size > 0 and redis.call('HEXISTS', KEYS[3], ARGV[at]) == 0 then
+    local known = redis.call('HGET', KEYS[3], ARGV[at])
+    if not size then
+      after = after - tonumber(known or '0')
+      redis.call('HDEL', KEYS[3], ARGV[at])
+    elseif size > 0 and not known then
+      -- Nothing that is added makes the sum smaller.
       after = after + size
       added[#added + 1] = at
     end

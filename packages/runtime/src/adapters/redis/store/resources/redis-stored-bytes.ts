@@ -30,6 +30,12 @@ export function createRedisStoredBytes(connection: Redis, keys: Keys): StoredByt
       const places = [...hashes(tenant), keys.run(run).contents];
       return count(places, [tenant, ownerOfRun(run), finite(most), '', '', ...pairs]);
     },
+    async remove(run, digests) {
+      const tenant = tenantOf(run);
+      const places = [...hashes(tenant), keys.run(run).contents];
+      const pairs = digests.flatMap((digest) => [digest, '']);
+      if (pairs.length > 0) await count(places, [tenant, ownerOfRun(run), 0, '', '', ...pairs]);
+    },
     async measure(run) {
       const tenant = tenantOf(run);
       const { state, messages } = keys.run(run);
