@@ -8,14 +8,17 @@ import type { ProcessPoolOptions } from './process-pool.ts';
 import { PoolBusy, ProcessPool, TaskOverrun } from './process-pool.ts';
 
 /**
- * A process that returns its number, or the names of its variables, and is spent after the task `last`; it takes no task `forever`,
- * and more memory than it may for `table`.
+ * A process that returns its number, or the names of its variables, and is spent after the task `last`; it ends no task `forever`,
+ * computes without an end for `busy` and for a while for `while`, and takes more memory than it may for `table`.
  */
 const program = `
   const table = new Map();
   process.on('message', ({ task }) => {
     if (task === 'fault') process.send({ type: 'failed', message: 'a fault' });
     while (task === 'table') table.set(table.size, []);
+    while (task === 'busy');
+    const used = ({ user, system } = process.cpuUsage()) => (user + system) / 1000;
+    for (const before = used(); task === 'while' && used() - before < 200; );
     const result = task === 'variables' ? Object.keys(process.env) : process.pid;
     if (task !== 'forever') process.send({ type: 'done', result, isSpent: task === 'last' });
   });
@@ -33,7 +36,9 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 const open = (size: number, options: Partial<ProcessPoolOptions> = {}) =>
-  new ProcessPool<unknown, number>({ module, size, timeoutMs: 60_000, heapMb: 64, ...options });
+  new ProcessPool<unknown, number>({ module, size, processorMs: 60_000, heapMb: 64, ...options });
+
+const kill = (pid: number, signal: NodeJS.Signals) => process.kill(pid, signal);
 
 /** Returns whether a process exists. */
 function exists(pid: number): boolean {
@@ -67,12 +72,27 @@ it('loses only the process of a task with a table that V8 has no memory for', as
   await pool.close();
 });
 
-it('ends the process of a task that takes too long', async () => {
-  const pool = open(1, { timeoutMs: 500 });
+it.each([
+  ['uses too much processor time', 'busy', { processorMs: 300 }],
+  ['takes too long without any', 'forever', { processorMs: 60 }],
+])('ends the process of a task that %s', async (_what, task, limit) => {
+  const pool = open(1, limit);
   const first = await pool.run('task');
-  await expect(pool.run('forever')).rejects.toEqual(new TaskOverrun('time'));
+  await expect(pool.run(task)).rejects.toEqual(new TaskOverrun('time'));
   await expect.poll(() => exists(first)).toBe(false);
   expect(await pool.run('task')).not.toBe(first);
+  await pool.close();
+});
+
+it('does not count the time in which a process had no processor', async () => {
+  const pool = open(1, { processorMs: 500 });
+  const process = await pool.run('task');
+  const running = pool.run('while');
+  kill(process, 'SIGSTOP');
+  // Longer than the limit, and shorter than the time after which it is ended in any case.
+  setTimeout(() => kill(process, 'SIGCONT'), 1000);
+
+  expect(await running).toBe(process);
   await pool.close();
 });
 

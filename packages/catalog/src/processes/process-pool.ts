@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { processorTimeOf } from './processor-time.ts';
 import type { TaskReply } from './serve-tasks.ts';
 
 /** Options of a process pool. */
@@ -11,8 +12,12 @@ export interface ProcessPoolOptions {
   readonly args?: readonly string[];
   /** Maximum number of processes; they start when they are needed, and do not keep this process alive. */
   readonly size: number;
-  /** Time limit of a task, in milliseconds; waiting for a process and its start do not count. */
-  readonly timeoutMs: number;
+  /**
+   * Limit of the processor time of a task, in milliseconds, so that the same task succeeds on a busy machine, too; waiting for a
+   * process and its start do not count. It is also ended after ten times that time, and where only Linux tells processor
+   * time, after that time.
+   */
+  readonly processorMs: number;
   /** Memory limit of the values of a process, in MiB. */
   readonly heapMb: number;
   /** `json`: tasks and results are JSON, and are sent in less time if they are small; default: all that can be cloned. */
@@ -44,11 +49,15 @@ interface Member<Task, Result> {
   readonly process: ChildProcess;
   isReady: boolean;
   job?: Job<Task, Result>;
-  /** Ends the process: when its task takes too long, or when it has had none for long. */
+  /** Looks at the time of its task, or ends the process when it has had none for long. */
   timer?: NodeJS.Timeout;
 }
 
 const defaultKeptMs = 60_000;
+/** Time after which the processor time of a task is looked at, in milliseconds; nearly all tasks have ended by then. */
+const lookMs = 50;
+/** Time that a task may take, as a multiple of its processor time. */
+const slowest = 10;
 
 /**
  * Executes tasks that may take long without blocking the event loop, in processes of its own: a task that takes too much time or
@@ -156,7 +165,7 @@ export class ProcessPool<Task, Result> {
   #begin(member: Member<Task, Result>): void {
     const { job } = member;
     if (job === undefined) return;
-    this.#endAfter(member, this.#options.timeoutMs, new TaskOverrun('time'));
+    this.#limit(member);
     try {
       // An error of sending is one of the process, whose end fails the task.
       member.process.send({ task: job.task }, () => undefined);
@@ -188,15 +197,33 @@ export class ProcessPool<Task, Result> {
 
   #free(member: Member<Task, Result>): void {
     delete member.job;
-    this.#endAfter(member, this.#options.keptMs ?? defaultKeptMs, new Error('The process was not needed.'));
+    const unused = new Error('The process was not needed.');
+    this.#after(member, this.#options.keptMs ?? defaultKeptMs, () => void this.#end(member, unused));
     member.timer?.unref();
     member.process.unref();
     member.process.channel?.unref();
   }
 
-  #endAfter(member: Member<Task, Result>, ms: number, error: Error): void {
+  /** Ends a process whose task takes too long. */
+  #limit(member: Member<Task, Result>): void {
+    const { processorMs } = this.#options;
+    const latest = performance.now() + slowest * processorMs;
+    const { pid } = member.process;
+    this.#after(member, Math.min(lookMs, processorMs), () => {
+      const before = processorTimeOf(pid) ?? 0;
+      const look = () => {
+        const used = (processorTimeOf(pid) ?? Number.POSITIVE_INFINITY) - before;
+        if (used >= processorMs || performance.now() >= latest) void this.#end(member, new TaskOverrun('time'));
+        else this.#after(member, Math.max(processorMs - used, lookMs), look);
+      };
+      this.#after(member, processorMs, look);
+    });
+  }
+
+  /** Does something later, in place of what was to be done. */
+  #after(member: Member<Task, Result>, ms: number, act: () => void): void {
     clearTimeout(member.timer);
-    member.timer = setTimeout(() => void this.#end(member, error), ms);
+    member.timer = setTimeout(act, ms);
   }
 
   /** Ends a process, and fails its task. */

@@ -8,7 +8,7 @@ export type TaskReply<Result> =
   | { readonly type: 'failed'; readonly message: string };
 
 /** Longer than the limits of all pools, which end the process: it ends by itself when nobody is left to do that. */
-const longestTaskMs = 15_000;
+const longestTaskMs = 120_000;
 
 /** V8 can stop code only if a script with a time limit started it. */
 const script = new Script('task()');

@@ -25,7 +25,7 @@ export interface ClosableReader extends WorkflowReader {
   close(): Promise<void>;
 }
 
-const timeoutMs = 5000;
+const processorMs = 5000;
 const heapMb = 512;
 /** Number of texts of one owner that may wait. */
 const maxQueuedPerOwner = 16;
@@ -40,7 +40,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ClosableReader {
     module: new URL('./read-child.js', import.meta.url),
     args: [JSON.stringify(omitUndefined({ extensions, limits }) satisfies ReadChildData)],
     size: 2,
-    timeoutMs,
+    processorMs,
     heapMb,
   });
   const readings = new RememberedReadings();
@@ -110,7 +110,7 @@ const overrun = ({ message }: TaskOverrun): Issue => ({
   path: '',
   message:
     message === 'time'
-      ? `The workflow takes longer than ${timeoutMs / 1000} seconds to read`
+      ? `The workflow takes more than ${processorMs / 1000} seconds of processor time to read`
       : `The workflow takes more than ${heapMb} MiB of memory to read`,
   hint: 'Use fewer nested aliases and variables, and smaller counts in patterns.',
   file,

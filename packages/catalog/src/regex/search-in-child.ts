@@ -12,8 +12,8 @@ export interface SearchTask {
   readonly limit: number;
 }
 
-/** Time limit of one search, in milliseconds. */
-const timeoutMs = 2000;
+/** Limit of the processor time of one search, in milliseconds. */
+const processorMs = 2000;
 const heapMb = 256;
 
 /**
@@ -23,7 +23,7 @@ const heapMb = 256;
 const processes = new ProcessPool<SearchTask, Int32Array>({
   module: new URL('./search-child.js', import.meta.url),
   size: 2,
-  timeoutMs,
+  processorMs,
   heapMb,
 });
 
@@ -33,7 +33,8 @@ export async function searchInChild(task: SearchTask, groups: number): Promise<r
     return unpacked(await processes.run(task), groups);
   } catch (error) {
     if (!(error instanceof TaskOverrun)) throw error;
-    const limit = error.message === 'time' ? `longer than ${timeoutMs} ms` : `more than ${heapMb} MiB of memory`;
+    const limit =
+      error.message === 'time' ? `more than ${processorMs} ms of processor time` : `more than ${heapMb} MiB of memory`;
     throw new NodeError('REGEX_TIMEOUT', `The pattern took ${limit} on a text of ${task.text.length} characters`);
   }
 }

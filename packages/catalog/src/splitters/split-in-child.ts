@@ -14,7 +14,7 @@ export interface SplitTask {
   readonly most: number;
 }
 
-const timeoutMs = 3000;
+const processorMs = 3000;
 const heapMb = 512;
 /** Maximum length of a text that is split in this process: the repair of JSON takes quadratic time. */
 const maxCharactersHere = 8 * 1024;
@@ -23,7 +23,7 @@ const maxCharactersHere = 8 * 1024;
 const processes = new ProcessPool<SplitTask, PackedTexts | undefined>({
   module: new URL('./split-child.js', import.meta.url),
   size: 2,
-  timeoutMs,
+  processorMs,
   heapMb,
 });
 
@@ -85,7 +85,8 @@ async function itemsOf(task: SplitTask): Promise<ItemTexts | undefined> {
     return packed && { size: packed.ends.length, texts: unpackTexts(packed) };
   } catch (error) {
     if (!(error instanceof TaskOverrun)) throw error;
-    const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;
+    const limit =
+      error.message === 'time' ? `${processorMs / 1000} seconds of processor time` : `${heapMb} MiB of memory`;
     const what = split.by === 'json_path' ? `by the path "${split.path}"` : `by ${split.by}`;
     throw new NodeError(
       'SPLIT_LIMIT',

@@ -16,7 +16,7 @@ export type RenderReply =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'invalid' | 'limit'; readonly message: string };
 
-const timeoutMs = 2000;
+const processorMs = 2000;
 const heapMb = 256;
 /** Maximum number of characters of all parts. */
 const maxCharacters = 32 * 1024 * 1024;
@@ -25,7 +25,7 @@ const maxCharacters = 32 * 1024 * 1024;
 const processes = new ProcessPool<RenderTask, RenderReply>({
   module: new URL('./render-child.js', import.meta.url),
   size: 2,
-  timeoutMs,
+  processorMs,
   heapMb,
   messages: 'json',
 });
@@ -46,7 +46,8 @@ export async function renderInChild(
     throw limitError(`its values have more than ${maxCharacters} characters`);
   const reply = await processes.run({ template, parts }, { owner }).catch((error: unknown): RenderReply => {
     if (!(error instanceof TaskOverrun)) throw error;
-    const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;
+    const limit =
+      error.message === 'time' ? `${processorMs / 1000} seconds of processor time` : `${heapMb} MiB of memory`;
     return { type: 'limit', message: `it takes more than ${limit}` };
   });
   if (reply.type === 'text') return reply.text;

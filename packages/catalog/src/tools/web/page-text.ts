@@ -17,7 +17,7 @@ export interface PageText {
 const processes = new ProcessPool<PageTask, PageText>({
   module: new URL('./page-child.js', import.meta.url),
   size: 1,
-  timeoutMs: 10_000,
+  processorMs: 10_000,
   heapMb: 256,
 });
 
