@@ -89,13 +89,23 @@ export const invoice = `graph:
   edges: [{ from: Read, to: Book }]
 `;
 
-/** One letter for each row of a batch. */
+const writer = {
+  rules: [
+    {
+      when: { last_user_contains: 'reader 9' },
+      replies: [{ error: { status: 400, message: 'The address is missing.' } }],
+    },
+  ],
+  default: 'Dear reader, your books are due on Friday. You may bring them back on Sunday as well.',
+};
+
+/** One letter for each row of a batch; that to reader 9 fails. */
 export const letters = `graph:
   id: letters
   description: Writes a letter to a reader.
   ${prices}
   nodes:
-${agent('Letter', 'Write a short letter.', ['Dear reader, your books are due on Friday. You may bring them back on Sunday as well.'])}
+    - { id: Letter, type: agent, config: { provider: scripted, name: demo-model, role: Write a short letter., params: ${JSON.stringify(writer)} } }
 `;
 
 const looks = { tool_calls: [{ name: 'get_order', arguments: { order: '1001' } }] };

@@ -2,6 +2,7 @@ import { focusManager } from '@tanstack/react-query';
 import { queryClient } from './query-client.ts';
 import { createStore, useStore } from './store.ts';
 import { isStreaming } from './tenant-events.ts';
+import { isRefused } from './transport.ts';
 
 /** Set while updates are held: events are counted, and the shown content does not change. */
 export const isStill = createStore(false);
@@ -23,7 +24,7 @@ export function holdUpdates(still: boolean): void {
 }
 
 const pollMs = 15_000;
-/** Interval after which a failed query is loaded again, in milliseconds. */
+/** Interval after which a failed query is loaded again, in milliseconds; one that is refused waits for the next poll. */
 const againMs = 5_000;
 
 /** Returns the options of a query that events keep up to date: it polls only where no events arrive. */
@@ -32,7 +33,10 @@ export function useLiveOptions() {
   const still = useStore(isStill);
   return {
     refetchOnWindowFocus: !still,
-    refetchInterval: ({ state }: { readonly state: { readonly error: unknown } }): number | false =>
-      still ? false : state.error !== null ? againMs : streams ? false : pollMs,
+    refetchInterval: ({ state: { error } }: { readonly state: { readonly error: unknown } }): number | false => {
+      if (still) return false;
+      if (error !== null) return isRefused(error) ? pollMs : againMs;
+      return streams ? false : pollMs;
+    },
   };
 }

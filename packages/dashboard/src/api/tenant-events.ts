@@ -1,7 +1,7 @@
 import type { TenantEvent } from '@millrace/client';
 import { millrace } from './millrace.ts';
 import { createStore } from './store.ts';
-import { signedOut } from './transport.ts';
+import { isRefused, signedOut } from './transport.ts';
 
 /*
  * One tab of the browser reads the stream of the installation, as browsers allow only six connections to a server. It
@@ -60,18 +60,20 @@ async function readStream(signal: AbortSignal, each: (event: TenantEvent) => voi
     try {
       await untilSignedIn(signal);
       for await (const event of millrace.events({ signal })) each(event);
-    } catch {
+    } catch (error) {
       // Other requests show the reason: the same server refuses them, or does not respond.
-      if (!signal.aborted) await rest(signal);
+      if (!signal.aborted) await rest(signal, isRefused(error) ? refusedMs : delayMs);
     }
   }
 }
 
 const delayMs = 5_000;
+/** Delay after which a refused stream is tried again, in milliseconds: lists are polled as often. */
+const refusedMs = 15_000;
 
-const rest = (signal: AbortSignal): Promise<void> =>
+const rest = (signal: AbortSignal, ms: number): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
+    const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();

@@ -1,3 +1,4 @@
+import { ApiProblem } from '@millrace/client';
 import { createStore } from './store.ts';
 
 /** Reachability of the server: the last response, and if a request has failed since. */
@@ -14,6 +15,9 @@ export const reachability = createStore<Reachability>({ isReached: true, lastRea
 
 /** Set after a response that requires a sign-in, until a sign-in succeeds. */
 export const signedOut = createStore(false);
+
+/** Tests if an error says that the key of the caller lacks a scope; asking again soon changes nothing. */
+export const isRefused = (error: unknown): boolean => error instanceof ApiProblem && error.status === 403;
 
 const signInPath = '/v1/sign-in';
 

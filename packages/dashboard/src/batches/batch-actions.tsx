@@ -14,7 +14,7 @@ import { formatCount } from '../kit/values/format.ts';
 import { saveText } from '../kit/values/save-text.ts';
 import { rowCountsOf } from './batch-progress.ts';
 
-/** Buttons for the actions on a batch. */
+/** Buttons for the actions on a batch; what cannot be undone is the last. */
 export function BatchActions({ batch }: { readonly batch: Batch }) {
   const deletion = useDeletion('batches', batch.id, {
     scope: 'run',
@@ -22,17 +22,19 @@ export function BatchActions({ batch }: { readonly batch: Batch }) {
   });
   return (
     <>
-      <ResourceActions changes="batches" actions={actionsFor(batch, deletion)} />
+      <ResourceActions changes="batches" actions={retryOf(batch)} />
       <SaveResults batch={batch} />
+      <ResourceActions changes="batches" actions={endOf(batch, deletion)} />
     </>
   );
 }
 
-function actionsFor(batch: Batch, deletion: ResourceAction): readonly ResourceAction[] {
-  const { id, status, rows } = batch;
-  const { running, left } = rowCountsOf(batch);
+const ofRows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
+
+/** Returns the action that starts failed rows again, if there are any. */
+function retryOf({ id, status, rows }: Batch): readonly ResourceAction[] {
   const failed = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0);
-  const ofRows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
+  if (failed === 0 || status === 'cancelling') return [];
   const retry: ResourceAction = {
     id: 'retry',
     scope: 'run',
@@ -47,6 +49,13 @@ function actionsFor(batch: Batch, deletion: ResourceAction): readonly ResourceAc
       return `${ofRows(failed)} ${failed === 1 ? 'was' : 'were'} queued again.`;
     },
   };
+  return [retry];
+}
+
+/** Returns the action that ends a batch: its cancellation, and after its end its deletion. */
+function endOf(batch: Batch, deletion: ResourceAction): readonly ResourceAction[] {
+  const { id, status } = batch;
+  const { running, left } = rowCountsOf(batch);
   const cancel: ResourceAction = {
     id: 'cancel',
     scope: 'run',
@@ -62,8 +71,8 @@ function actionsFor(batch: Batch, deletion: ResourceAction): readonly ResourceAc
       return 'The batch is being cancelled.';
     },
   };
-  const ended = status === 'running' ? [cancel] : status === 'cancelling' ? [] : [deletion];
-  return failed > 0 && status !== 'cancelling' ? [retry, ...ended] : ended;
+  if (status === 'cancelling') return [];
+  return [status === 'running' ? cancel : deletion];
 }
 
 type Format = 'csv' | 'jsonl';

@@ -1,6 +1,7 @@
 import type { Batch } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { Allowed } from '../kit/commands/allowed.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Stale } from '../kit/states/notes.tsx';
@@ -20,9 +21,11 @@ export function BatchesScreen() {
     <Screen
       title="Batches"
       actions={
-        <Link to="/batches/new" className="button primary">
-          <Plus aria-hidden size={14} /> New batch
-        </Link>
+        <Allowed scope="run">
+          <Link to="/batches/new" className="button primary">
+            <Plus aria-hidden size={14} /> New batch
+          </Link>
+        </Allowed>
       }
     >
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -32,9 +35,11 @@ export function BatchesScreen() {
         <Empty title="There is no batch yet.">
           <p>A batch starts a run for each row of a table.</p>
           <code>millrace batch start WORKFLOW people.csv</code>
-          <Link to="/batches/new" className="button">
-            New batch
-          </Link>
+          <Allowed scope="run">
+            <Link to="/batches/new" className="button">
+              New batch
+            </Link>
+          </Allowed>
         </Empty>
       )}
       {batches !== undefined && batches.length > 0 && (

@@ -175,7 +175,7 @@ function Connection() {
         className={`${classes['connection']} quiet-button muted small nowrap`}
         data-connection={word}
         aria-label={`${word}. ${still ? 'Follow live again' : 'Hold updates'}`}
-        title={still ? 'Follow live again (L)' : 'Hold updates (L)'}
+        title={titles[word] ?? 'Hold updates (L)'}
         onClick={() => holdUpdates(!still)}
       >
         <span aria-hidden className={classes['sign']}>
@@ -191,6 +191,12 @@ function Connection() {
 }
 
 const signs = { still: '▮▮', 'signed out': '○', reconnecting: '◌', live: '●', 'every 15 s': '◌' } as const;
+
+const titles: Readonly<Partial<Record<keyof typeof signs, string>>> = {
+  still: 'Follow live again (L)',
+  'every 15 s':
+    'No events arrive, for example because this key may not read runs: lists are loaded every 15 s. Hold updates (L)',
+};
 
 /** Number of held events of the shown run, or else of runs. */
 function Missed() {

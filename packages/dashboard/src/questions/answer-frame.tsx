@@ -45,13 +45,20 @@ interface AnswerFrameProps {
 export function AnswerFrame({ task, answer, draft, takesFiles, answered, children }: AnswerFrameProps) {
   const [files, setFiles] = useState<readonly UploadedFile[]>([]);
   const { mutate, isPending, error, reset } = useSubmission({ task, answer, files }, answered);
-  const obstacle = useAnswerObstacle(task) ?? answer.obstacle;
+  const missing = useMissingScope('answer');
+  const obstacle = useClaimedByOther(task) ?? answer.obstacle;
   const claimCopy = useClaimCopy({ task });
   const send = () => {
     if (obstacle === undefined && !isPending) mutate();
   };
   const isClosed = task.status === 'closed';
   if (isClosed && error === null && draft === '') return <Closed task={task} />;
+  if (missing !== undefined)
+    return (
+      <Empty title="You can read this question, but not answer it.">
+        <p>{missing}</p>
+      </Empty>
+    );
   return (
     <form
       className={`${classes['form']} stack`}
@@ -86,9 +93,9 @@ export function AnswerFrame({ task, answer, draft, takesFiles, answered, childre
           />
         )}
         <span className={`${classes['send']} row wrap`}>
-          {answer.obstacle !== undefined && (
+          {obstacle !== undefined && (
             <span className={`${classes['why']} muted small`} aria-hidden>
-              {answer.obstacle}
+              {obstacle}
             </span>
           )}
           <Keys keys="mod+Enter" />
@@ -101,11 +108,10 @@ export function AnswerFrame({ task, answer, draft, takesFiles, answered, childre
   );
 }
 
-/** Returns the reason why the caller cannot answer a question now. */
-function useAnswerObstacle(task: AskedTask): string | undefined {
-  const missing = useMissingScope('answer');
+/** Returns the reason why the caller cannot answer a question that another person has claimed. */
+function useClaimedByOther(task: AskedTask): string | undefined {
   const claim = useClaim(task);
-  if (missing !== undefined || claim === undefined || claim.isMine) return missing;
+  if (claim === undefined || claim.isMine) return undefined;
   return `${claim.owner} has claimed this question. Take it over to answer it.`;
 }
 

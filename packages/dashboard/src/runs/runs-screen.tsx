@@ -2,6 +2,7 @@ import type { RunLine } from '@millrace/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { Allowed } from '../kit/commands/allowed.tsx';
 import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen, SkipLink } from '../kit/layout/screen.tsx';
 import { useShortcut } from '../kit/shortcuts/shortcuts.ts';
@@ -58,9 +59,11 @@ export function RunsScreen() {
 
 /** Link to the form of a new run, of the workflow that the list is filtered by. */
 const StartLink = ({ workflow }: { readonly workflow: string | undefined }) => (
-  <Link className="button primary" to="/runs/new" search={workflow === undefined ? {} : { workflow }}>
-    <Plus aria-hidden size={14} /> Start
-  </Link>
+  <Allowed scope="run">
+    <Link className="button primary" to="/runs/new" search={workflow === undefined ? {} : { workflow }}>
+      <Plus aria-hidden size={14} /> Start
+    </Link>
+  </Allowed>
 );
 
 /** Choice of the columns of the list of runs; this browser keeps it. */

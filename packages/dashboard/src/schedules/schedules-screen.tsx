@@ -1,6 +1,7 @@
 import type { Schedule } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { Allowed } from '../kit/commands/allowed.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Stale } from '../kit/states/notes.tsx';
@@ -19,9 +20,11 @@ export function SchedulesScreen() {
     <Screen
       title="Schedules"
       actions={
-        <Link to="/schedules/new" className="button primary">
-          <Plus aria-hidden size={14} /> New schedule
-        </Link>
+        <Allowed scope="run">
+          <Link to="/schedules/new" className="button primary">
+            <Plus aria-hidden size={14} /> New schedule
+          </Link>
+        </Allowed>
       }
     >
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -31,9 +34,11 @@ export function SchedulesScreen() {
         <Empty title="There is no schedule yet.">
           <p>A schedule starts a run of a workflow at times that recur.</p>
           <code>millrace schedule create nightly WORKFLOW --cron "0 3 * * *"</code>
-          <Link to="/schedules/new" className="button">
-            New schedule
-          </Link>
+          <Allowed scope="run">
+            <Link to="/schedules/new" className="button">
+              New schedule
+            </Link>
+          </Allowed>
         </Empty>
       )}
       {schedules !== undefined && schedules.length > 0 && (

@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Segmented } from '../kit/controls/choices.tsx';
 import { Toolbar } from '../kit/layout/screen.tsx';
+import { useIsNarrow } from '../kit/layout/use-is-narrow.ts';
 import classes from './usage.module.css';
 import type { Part, UsageSearch } from './usage-search.ts';
 import { ranges } from './usage-search.ts';
@@ -15,8 +17,30 @@ interface UsageFiltersProps {
 
 const stackings = { day: 'Day', workflow: 'Workflow', model: 'Model' } as const;
 
-/** Choice of the days, of their grouping, and of the values of the chart. */
-export function UsageFilters({ search: place, days, go }: UsageFiltersProps) {
+/** Choice of the days, of their grouping, and of the values of the chart; on phones, one line says what is chosen, and shows the choice. */
+export function UsageFilters(props: UsageFiltersProps) {
+  const { search: place, days } = props;
+  const isNarrow = useIsNarrow();
+  const [isOpen, open] = useState(false);
+  return (
+    <Toolbar end={<CopyAs of={copiedReport(place, days)} />}>
+      {isNarrow && (
+        <button type="button" className="fold" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+          {chosenIn(place, days)}
+        </button>
+      )}
+      {(!isNarrow || isOpen) && <Choices {...props} />}
+    </Toolbar>
+  );
+}
+
+/** Returns what is chosen, in words: `Cost by model · 30 days`. */
+function chosenIn({ by, show, since = '30d', until }: UsageSearch, { first, last }: UsageFiltersProps['days']) {
+  const range = until === undefined ? ranges[since as keyof typeof ranges] : undefined; // of another text, none
+  return `${show === 'tokens' ? 'Tokens' : 'Cost'} by ${by ?? 'day'} · ${range ?? `${first} to ${last}`}`;
+}
+
+function Choices({ search: place, days, go }: UsageFiltersProps) {
   const { data: me } = useCaller();
   const options: Partial<Record<Part, string>> = me?.operator === true ? { ...stackings, tenant: 'Tenant' } : stackings;
   const { by = 'day', show, since, workflow, tenant } = place;
@@ -25,7 +49,7 @@ export function UsageFilters({ search: place, days, go }: UsageFiltersProps) {
     go(Object.fromEntries(merged));
   };
   return (
-    <Toolbar end={<CopyAs of={copiedReport(place, days)} />}>
+    <>
       <Segmented
         label="Split by"
         options={options as Record<Part, string>} // those that the caller may see
@@ -72,7 +96,7 @@ export function UsageFilters({ search: place, days, go }: UsageFiltersProps) {
             </button>
           ),
       )}
-    </Toolbar>
+    </>
   );
 }
 

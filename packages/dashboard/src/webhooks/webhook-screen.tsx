@@ -227,7 +227,7 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
       <li key={at}>
         {status === undefined ? 'no answer' : `HTTP ${status}`} after {formatDuration(tookMs)}{' '}
         <small>
-          {formatMoment(at)}
+          <span className="nowrap">{formatMoment(at)}</span>
           {reason !== undefined && status === undefined && `: ${reason}`}
         </small>
       </li>

@@ -1,6 +1,7 @@
 import type { WebhookLine } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { Allowed } from '../kit/commands/allowed.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Stale } from '../kit/states/notes.tsx';
@@ -17,9 +18,11 @@ export function WebhooksScreen() {
     <Screen
       title="Webhooks"
       actions={
-        <Link to="/webhooks/new" className="button primary">
-          <Plus aria-hidden size={14} /> New webhook
-        </Link>
+        <Allowed scope="admin">
+          <Link to="/webhooks/new" className="button primary">
+            <Plus aria-hidden size={14} /> New webhook
+          </Link>
+        </Allowed>
       }
     >
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -29,9 +32,11 @@ export function WebhooksScreen() {
         <Empty title="There is no webhook yet.">
           <p>A webhook sends a request to your address when a run has ended or asks a person.</p>
           <code>millrace webhooks create https://example.com/runs</code>
-          <Link to="/webhooks/new" className="button">
-            New webhook
-          </Link>
+          <Allowed scope="admin">
+            <Link to="/webhooks/new" className="button">
+              New webhook
+            </Link>
+          </Allowed>
         </Empty>
       )}
       {webhooks !== undefined && webhooks.length > 0 && (

@@ -1,14 +1,17 @@
 import type { PublishedWorkflow } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChartColumn, Play, Table2 } from 'lucide-react';
 import { millrace } from '../api/millrace.ts';
 import { useIsThere } from '../api/use-storage.ts';
 import { workflowQuery } from '../api/workflow-queries.ts';
+import { Allowed } from '../kit/commands/allowed.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
 import { ResourceActions } from '../kit/commands/resource-actions.tsx';
+import { MenuItem } from '../kit/controls/menu.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
+import { useIsNarrow } from '../kit/layout/use-is-narrow.ts';
 import tabClasses from '../kit/layout/view-tabs.module.css';
 import { Problem } from '../kit/states/problem.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
@@ -55,28 +58,44 @@ export function WorkflowScreen() {
   );
 }
 
-/** Actions on a workflow as a whole. */
+/** Actions on a workflow as a whole; on phones, all but the first are in a menu. */
 function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
   const isThere = useIsThere();
-  return (
-    <>
-      {workflow.archivedAt === undefined && (
-        <>
-          <Link to="/runs/new" search={{ workflow: workflow.name }} className="button primary">
-            <Play aria-hidden size={14} /> Start a run
-          </Link>
+  const navigate = useNavigate();
+  const isNarrow = useIsNarrow();
+  if (workflow.archivedAt !== undefined) return null;
+  const search = { workflow: workflow.name };
+  const menu = {
+    ids: ['archive'],
+    more: (
+      <>
+        <Allowed scope="run">
           {isThere('/batches') && (
-            <Link to="/batches/new" search={{ workflow: workflow.name }} className="button">
-              <Table2 aria-hidden size={14} /> New batch
-            </Link>
+            <MenuItem act={() => void navigate({ to: '/batches/new', search })}>New batch</MenuItem>
           )}
-          <Link to="/usage" search={{ workflow: workflow.name }} className="button">
-            <ChartColumn aria-hidden size={14} /> Usage
+        </Allowed>
+        <MenuItem act={() => void navigate({ to: '/usage', search })}>Usage</MenuItem>
+      </>
+    ),
+  };
+  return (
+    <ResourceActions changes="workflows" actions={[archiveOf(workflow)]} {...(isNarrow ? { menu } : {})}>
+      <Allowed scope="run">
+        <Link to="/runs/new" search={search} className="button primary">
+          <Play aria-hidden size={14} /> Start a run
+        </Link>
+        {isThere('/batches') && !isNarrow && (
+          <Link to="/batches/new" search={search} className="button">
+            <Table2 aria-hidden size={14} /> New batch
           </Link>
-        </>
+        )}
+      </Allowed>
+      {!isNarrow && (
+        <Link to="/usage" search={search} className="button">
+          <ChartColumn aria-hidden size={14} /> Usage
+        </Link>
       )}
-      {workflow.archivedAt === undefined && <ResourceActions changes="workflows" actions={[archiveOf(workflow)]} />}
-    </>
+    </ResourceActions>
   );
 }
 

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useCaller } from '../api/use-caller.ts';
 import { workflowsQuery } from '../api/workflow-queries.ts';
+import { Allowed } from '../kit/commands/allowed.tsx';
 import { ServerCommand } from '../kit/commands/server-command.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
@@ -24,9 +25,11 @@ export function WorkflowsScreen() {
     <Screen
       title="Workflows"
       actions={
-        <Link to="/workflows/new" className="button primary">
-          <Plus aria-hidden size={14} /> New workflow
-        </Link>
+        <Allowed scope="run">
+          <Link to="/workflows/new" className="button primary">
+            <Plus aria-hidden size={14} /> New workflow
+          </Link>
+        </Allowed>
       }
     >
       <NewDraft />

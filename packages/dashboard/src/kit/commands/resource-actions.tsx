@@ -57,7 +57,7 @@ interface ResourceActionsProps {
 export function ResourceActions({ actions, changes, done, children, menu }: ResourceActionsProps) {
   const [id, ask] = useState<string>();
   const [result, setResult] = useState<ReactNode>();
-  const { mutate, isPending, error, reset } = useMutation({
+  const { mutate, isPending, error, reset, variables } = useMutation({
     mutationFn: (action: ResourceAction) => action.act(),
     onSuccess: (result) => {
       ask(undefined);
@@ -131,7 +131,7 @@ export function ResourceActions({ actions, changes, done, children, menu }: Reso
       )}
       {error !== null && asked === undefined && !isOver && (
         <div className={classes['problem']}>
-          <Problem error={error} retry={reset} />
+          <Problem error={error} retry={() => variables && mutate(variables)} />
         </div>
       )}
       {asked?.asks !== undefined && asked.confirm !== undefined && (

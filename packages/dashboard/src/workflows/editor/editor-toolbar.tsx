@@ -1,5 +1,7 @@
-import { AlignLeft, Download, FlaskConical, Upload } from 'lucide-react';
+import { AlignLeft, ChevronDown, Download, FlaskConical, Upload } from 'lucide-react';
+import { Menu, MenuItem } from '../../kit/controls/menu.tsx';
 import { Toolbar } from '../../kit/layout/screen.tsx';
+import { useIsNarrow } from '../../kit/layout/use-is-narrow.ts';
 import { formatAge } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/time.tsx';
 import type { Draft } from '../draft/use-draft.ts';
@@ -22,23 +24,40 @@ interface EditorToolbarProps {
   readonly drop: () => void;
 }
 
-/** Actions on the text, and the state of its draft. */
+/** Actions on the text, and the state of its draft; on phones, those that change nothing elsewhere are in a menu. */
 export function EditorToolbar({ draft, isChanged, obstacle, problems, ...acts }: EditorToolbarProps) {
+  const isNarrow = useIsNarrow();
   const blocked = { 'aria-disabled': obstacle !== undefined, title: obstacle };
   return (
     <Toolbar end={<DraftState draft={draft} isChanged={isChanged} drop={acts.drop} />}>
-      <button type="button" className="button" onClick={acts.format}>
-        <AlignLeft aria-hidden size={14} /> Format
-      </button>
-      <button type="button" className="button" onClick={acts.download}>
-        <Download aria-hidden size={14} /> Download
-      </button>
+      {!isNarrow && (
+        <>
+          <button type="button" className="button" onClick={acts.format}>
+            <AlignLeft aria-hidden size={14} /> Format
+          </button>
+          <button type="button" className="button" onClick={acts.download}>
+            <Download aria-hidden size={14} /> Download
+          </button>
+        </>
+      )}
       <button type="button" className="button" {...blocked} onClick={() => acts.start('try')}>
         <FlaskConical aria-hidden size={14} /> Try…
       </button>
       <button type="button" className="button primary" {...blocked} onClick={() => acts.start('publish')}>
         <Upload aria-hidden size={14} /> Publish…
       </button>
+      {isNarrow && (
+        <Menu
+          label={
+            <>
+              More <ChevronDown aria-hidden size={14} />
+            </>
+          }
+        >
+          <MenuItem act={acts.format}>Format</MenuItem>
+          <MenuItem act={acts.download}>Download</MenuItem>
+        </Menu>
+      )}
       {problems !== undefined && (
         <button type="button" className="link-button mono" onClick={showProblems}>
           {problems}
