@@ -66,6 +66,24 @@ ${Array.from({ length: 59 }, (_, at) => `    - { from: N${at}, to: N${at + 1} }`
   end: [Final]
 `;
 
+const asking = ['Which colour?', 'Which size?', 'Which day?'].map((instruction, at) => ({
+  tool_calls: [{ name: 'call_user', arguments: { instruction }, id: `c${at}` }],
+}));
+
+/** An agent whose tool asks three times in one activation. */
+const interview = `
+graph:
+  id: interview
+  nodes:
+    - id: Clerk
+      type: agent
+      config:
+        provider: scripted
+        name: clerk
+        params: ${JSON.stringify({ rules: [{ when: {}, replies: [...asking, '{last}'] }] })}
+        tooling: [{ type: function, config: { tools: [{ name: call_user }] } }]
+`;
+
 async function asked(input = 'A fence.', yaml = review): Promise<string> {
   const runId = await dashboard.start(yaml, { input });
   await fetch(url(`/v1/runs/${runId}?wait=20s`));
@@ -190,6 +208,61 @@ describe('the inbox', () => {
     expect(await question(run).getByRole('textbox').inputValue()).toBe('mine');
     expect(await outputOf(run)).toBe('theirs');
     await other.close();
+  });
+
+  it('asks each question of one activation by itself, confirms each answer, and goes on to the next one', async () => {
+    const { page } = dashboard;
+    const run = await asked('A lamp.', interview);
+    const article = (name: string) => page.getByRole('article', { name });
+    const answer = async (name: string, text: string) => {
+      expect(await article(name).getByRole('textbox').inputValue()).toBe('');
+      await article(name).getByRole('textbox').fill(text);
+      await article(name).getByRole('button', { name: 'Answer', exact: true }).click();
+      await page.getByRole('status').getByText(`Answered “${text}”`).waitFor();
+    };
+    await page.goto(url(`/ui/inbox/${run}.a1`));
+    await article('Which colour?').waitFor();
+    await answer('Which colour?', 'red');
+
+    await article('Which size?').waitFor();
+    expect(await article('Which colour?').count()).toBe(0);
+    await page.getByRole('navigation', { name: 'Questions' }).getByRole('link').click();
+    await page.waitForURL(`**/ui/inbox/${run}.a1-2`);
+    await answer('Which size?', 'large');
+
+    await page.goto(url(`/ui/runs/${run}`));
+    await article('Which day?').waitFor();
+    await answer('Which day?', 'Sunday');
+
+    expect(await outputOf(run)).toContain('Sunday');
+    await page.goto(url(`/ui/inbox/${run}.a1-2`));
+    await page.getByText('“large”').waitFor();
+  });
+
+  it('is read, and answered by nobody, with a key that may only read', async () => {
+    const { page } = dashboard;
+    const run = await asked();
+    const me = { name: 'viewer', tenant: 'default', scopes: ['read'], operator: false, open: false };
+    const server = { version: '1', now: Date.now(), workers: 1 };
+    await page.route('**/v1/me', (route) =>
+      route.fulfill({ contentType: 'application/json', body: JSON.stringify({ ...me, server }) }),
+    );
+    await page.goto(url(`/ui/inbox/${run}.a2`));
+
+    await question(run).getByText('You can read this question, but not answer it.').waitFor();
+    await question(run).getByText('A fence.').waitFor();
+    expect(await question(run).getByRole('textbox').count()).toBe(0);
+    expect(
+      await question(run)
+        .getByRole('button', { name: /Answer|Claim/ })
+        .count(),
+    ).toBe(0);
+    for (const screen of ['Runs', 'Workflows', 'Batches', 'Schedules', 'Webhooks']) {
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click();
+      await page.getByRole('heading', { level: 1, name: screen }).waitFor();
+      expect(await page.getByRole('link', { name: /^(New|Start)/ }).count()).toBe(0);
+    }
+    await page.unrouteAll();
   });
 
   it('claims a question, which is then listed for its person', async () => {

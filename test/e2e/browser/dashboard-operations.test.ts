@@ -56,6 +56,22 @@ describe('the usage', () => {
     }
   });
 
+  it('begins with its sums on a phone, below one line that shows and changes what is chosen', async () => {
+    const page = await dashboard.ownPage({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    await open('usage', 'Usage');
+
+    const sums = page.getByText('Runs ended');
+    await sums.waitFor();
+    expect((await sums.boundingBox())?.y).toBeLessThan(260);
+    const chosen = page.getByRole('button', { name: 'Cost by day · 30 days' });
+    expect((await chosen.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await chosen.click();
+    await page.getByRole('button', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('button', { name: 'Tokens by day · 7 days', expanded: true }).click();
+    await page.getByRole('button', { name: '90 days' }).waitFor({ state: 'detached' });
+  });
+
   it('shows money and tokens by day, split by workflow, as bars and as tables', async () => {
     const { page } = dashboard;
     await open('usage', 'Usage');

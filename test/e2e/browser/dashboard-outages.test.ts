@@ -48,6 +48,30 @@ describe('the dashboard', () => {
     dashboard.expectErrors('503');
   });
 
+  it('repeats an action that has failed, on request, and keeps the height of the buttons beside its message', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(asks, { input: 'To be paused' });
+    await page.goto(dashboard.url(`/ui/runs/${run}`));
+    const pause = page.getByRole('button', { name: 'Pause', exact: true });
+    const height = (await pause.boundingBox())?.height;
+    const refusal = {
+      status: 409,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ status: 409, code: 'RUN_BUSY', detail: 'Something else goes on.', title: '', type: '' }),
+    };
+    await page.route('**/pause', (route) => route.fulfill(refusal), { times: 1 });
+    dashboard.expectErrors('409');
+
+    await pause.click();
+    const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect((await pause.boundingBox())?.height).toBe(height);
+    await again.click();
+
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
   it('reports an outage of the server, keeps its contents, and misses nothing afterwards', async () => {
     const { page, api } = dashboard;
     const port = Number(new URL(api.orchestrator.url).port);

@@ -133,6 +133,27 @@ describe('a caller without a scope', () => {
     expectRefusals();
   });
 
+  it('asks every 15 seconds, as its bar says, for what it may not read', async () => {
+    const page = await dashboard.ownPage();
+    const answers = await dashboard.api.keyOf('default', 'answer');
+    await page.clock.install();
+    await page.goto(dashboard.url('/ui/sign-in'));
+    await signInWith(answers);
+    await page.getByText('This needs a key with the scope "read"; yours has answer.').first().waitFor();
+    const word = page.locator('[data-connection="every 15 s"]');
+    expect(await word.getAttribute('title')).toContain('lists are loaded every 15 s');
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+
+    await page.clock.runFor(13_000);
+    expect([...asked]).not.toContain('/v1/events');
+    expect([...asked]).not.toContain('/v1/runs');
+    await page.clock.runFor(3_000);
+
+    await expect.poll(() => [...asked]).toEqual(expect.arrayContaining(['/v1/events', '/v1/runs']));
+    expectRefusals();
+  });
+
   it('is not signed in without the cookie', async () => {
     await expect(signIn({ url: dashboard.url('/') }, key)).rejects.toMatchObject({ code: 'ORIGIN_REFUSED' });
   });

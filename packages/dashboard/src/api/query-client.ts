@@ -1,4 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { isRefused } from './transport.ts';
 
 /** Kinds of data: the first parts of the keys of all queries. */
 export type Kind =
@@ -29,8 +30,9 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Interval after which a failed query is loaded again, in milliseconds. */
+/** Intervals after which a failed query is loaded again, and one that was refused, in milliseconds. */
 const afterErrorMs = 10_000;
+const afterRefusalMs = 15_000;
 
 /** Cache of responses. The client repeats failed requests, so the cache does not. */
 export const queryClient = new QueryClient({
@@ -41,7 +43,8 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: true,
       networkMode: 'always',
       // Failed queries recover by themselves.
-      refetchInterval: ({ state }) => (state.status === 'error' ? afterErrorMs : false),
+      refetchInterval: ({ state: { status, error } }) =>
+        status !== 'error' ? false : isRefused(error) ? afterRefusalMs : afterErrorMs,
     },
     mutations: { retry: false, networkMode: 'always' },
   },

@@ -1,4 +1,4 @@
-import type { Download, Page } from 'playwright-core';
+import type { Download, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { overflowOf, violationsOn } from '../../../support/browser/accessibility.ts';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
@@ -177,6 +177,26 @@ describe('a batch', () => {
     await page.getByText('4 done').waitFor();
     await rowsTable(page).getByRole('link', { name: 'mended_2' }).click();
     await page.getByRole('heading', { level: 1, name: 'trouble 1' }).waitFor();
+  });
+
+  it('has rows for fingers and for pointers, and its deletion behind all other actions', async () => {
+    const { page } = dashboard;
+    await start({ id: 'touched', workflow: 'shaky' }, ['trouble']);
+    await finished('touched');
+    const actions = () => page.locator('main header').first().locator('button').allInnerTexts();
+    const heightOf = async (target: Locator) => (await target.boundingBox())?.height;
+    const row = rowsTable(page).locator('tbody tr').first();
+    const retry = page.getByRole('button', { name: 'Retry row 1' });
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('batches/touched');
+    await retry.waitFor();
+    expect([await heightOf(row), await heightOf(retry)]).toEqual([52, 44]);
+    expect(await actions()).toEqual(['Retry 1 row', 'Results', 'Delete']);
+    await page.setViewportSize({ width: 1440, height: 900 });
+
+    await expect.poll(() => heightOf(row)).toBe(32);
+    expect(await heightOf(retry)).toBe(24);
   });
 
   it('is cancelled after a dialog that says how many rows that concerns', async () => {

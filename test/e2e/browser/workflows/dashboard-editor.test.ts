@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
 import {
@@ -31,6 +32,30 @@ describe('the editor of workflows', () => {
 
     expect(family).toContain('JetBrains Mono');
     expect(gutter).toBe('flex');
+  });
+
+  it('shows on a phone how many problems a text has, and lists them below it, before its graph', async () => {
+    await publish(dashboard, 'small');
+    const page = await dashboard.ownPage({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    await page.goto(dashboard.url('/ui/workflows/small/edit'));
+    await editorOf(page).waitFor();
+    await paste(page, poem.replace('type: human', 'type: humn'));
+    await problemsOf(page).first().waitFor();
+    await page.locator('h1').scrollIntoViewIfNeeded();
+
+    const topOf = async (target: Locator) => (await target.boundingBox())?.y ?? Number.NaN;
+    const count = page.getByRole('button', { name: /^1 error/ });
+    expect(await topOf(count)).toBeLessThan(await topOf(editorOf(page)));
+    // The text begins in the upper half of the screen.
+    expect(await topOf(page.locator('.cm-editor'))).toBeLessThan(422);
+    const list = page.getByRole('region', { name: 'What the server says' });
+    const text = await page.locator('.cm-editor').boundingBox();
+    expect((await topOf(list)) - (text?.y ?? 0) - (text?.height ?? 0)).toBeLessThan(60);
+    expect(await topOf(list)).toBeLessThan(await topOf(page.getByRole('region', { name: 'Graph of the text' })));
+    await count.click();
+    await expect.poll(async () => (await topOf(list)) + 60).toBeLessThan(844);
+    await page.getByRole('button', { name: 'More for the text' }).click();
+    await page.getByRole('menuitem', { name: 'Download' }).waitFor();
   });
 
   it('lists the problems of a text with code and line, leads to them, and keeps the last valid graph, dimmed', async () => {

@@ -1,18 +1,14 @@
 import type { RunLine } from '@millrace/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
-import { isStill } from '../../api/live-updates.ts';
+import { isStill, useLiveOptions } from '../../api/live-updates.ts';
 import { millrace } from '../../api/millrace.ts';
 import { useStore } from '../../api/store.ts';
-import { isStreaming, onTenantEvents } from '../../api/tenant-events.ts';
+import { onTenantEvents } from '../../api/tenant-events.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import { isFound, queryOf } from '../filter/run-filter.ts';
 import type { LoadedPage, RunPages } from './run-pages.ts';
 import { pageSize, pruned, withChange, withFirstPage, withPage } from './run-pages.ts';
-
-const pollMs = 15_000;
-/** Interval after which a list that failed to load is loaded again, in milliseconds. */
-const againMs = 5_000;
 
 /** The list of runs that a filter finds. */
 export interface RunListState {
@@ -29,14 +25,13 @@ export interface RunListState {
 export function useRunList(filter: RunFilter, holds: boolean): RunListState {
   const queries = useQueryClient();
   const key = ['runs', 'list', filter] as const;
-  const streams = useStore(isStreaming);
+  const { refetchInterval } = useLiveOptions();
   const still = useStore(isStill);
   const first = useQuery({
     queryKey: key,
     queryFn: async () => withFirstPage(queries.getQueryData(key), await loadPage(filter, {})),
     // Contents are searched run by run, so only when somebody asks.
-    refetchInterval: ({ state }) =>
-      still || filter.text !== undefined ? false : state.error !== null ? againMs : streams ? false : pollMs,
+    refetchInterval: filter.text === undefined ? refetchInterval : false,
     enabled: !still || queries.getQueryData(key) === undefined,
   });
   const change = useEffectEvent((alter: (known: RunPages) => RunPages) =>

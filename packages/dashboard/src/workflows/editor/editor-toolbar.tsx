@@ -48,6 +48,7 @@ export function EditorToolbar({ draft, isChanged, obstacle, problems, ...acts }:
       </button>
       {isNarrow && (
         <Menu
+          name="More for the text"
           label={
             <>
               More <ChevronDown aria-hidden size={14} />
