@@ -12,11 +12,11 @@ import { silentTerminal } from '../support/processes/silent-terminal.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-type Command = Awaited<ReturnType<typeof createProgram>>;
+type Command = ReturnType<typeof createProgram>;
 
 let program: Command;
 beforeAll(async () => {
-  program = await createProgram(createCli(silentTerminal), []);
+  program = createProgram(createCli(silentTerminal), []);
 });
 
 interface Named {

@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../..', import.meta.url));
-const program = 'cli/dist/program.js';
 
 /** What processes load together, by its entries: first what all commands need, last what only workers do. */
 const parts = {
-  commands: [program, 'cli/dist/client/connect-remote.js', 'cli/dist/config/config.js', 'client/dist/index.js'],
+  commands: [
+    'cli/dist/program.js',
+    'cli/dist/process/failure.js',
+    'cli/dist/client/connect-remote.js',
+    'cli/dist/config/config.js',
+    'client/dist/index.js',
+  ],
   settings: ['cli/dist/config/parse-config.js'],
   language: [
     'core/dist/index.js',
@@ -40,8 +45,6 @@ function findParts(partOf, context) {
     if (module === null) return;
     partOf.set(id, part);
     for (const imported of module.importedIds) add(imported, part);
-    // Modules of commands are small, and `--help` needs them all.
-    if (id === join(packages, program)) for (const command of module.dynamicallyImportedIds) add(command, part);
   };
   for (const [part, entries] of Object.entries(parts)) for (const entry of entries) add(join(packages, entry), part);
 }

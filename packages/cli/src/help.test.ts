@@ -8,7 +8,7 @@ import { createProgram } from './program.ts';
 
 let program: Command;
 beforeAll(async () => {
-  program = await createProgram(createCli(silentTerminal), []);
+  program = createProgram(createCli(silentTerminal), []);
 });
 
 const all = (command: Command): readonly Command[] => command.commands.flatMap((one) => [one, ...all(one)]);

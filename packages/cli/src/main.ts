@@ -25,7 +25,7 @@ process.once('uncaughtException', (error) => {
     .finally(end);
 });
 try {
-  const program = await createProgram(cli, process.argv.slice(2));
+  const program = createProgram(cli, process.argv.slice(2));
   await program.parseAsync();
 } catch (error) {
   cli.exit = await reportFailure(cli.terminal, error, process.argv.includes('--json'));

@@ -1,69 +1,110 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addCancel, addPause, addResume, addRetry, addRm, addSignal, addStop } from './commands/control/control.ts';
+import { addDoctor } from './commands/doctor/doctor.ts';
+import { addAudit } from './commands/machine/audit.ts';
+import { addBlobs } from './commands/machine/blobs.ts';
+import { addCheck } from './commands/machine/check.ts';
+import { addCompletion } from './commands/machine/completion.ts';
+import { addDemo } from './commands/machine/demo.ts';
+import { addInit } from './commands/machine/init.ts';
+import { addMcp } from './commands/machine/mcp.ts';
+import { addRedisUrl } from './commands/machine/redis-url.ts';
+import { addSchema } from './commands/machine/schema.ts';
+import { addServe } from './commands/machine/serve.ts';
+import { addUp } from './commands/machine/up.ts';
+import { addWorker } from './commands/machine/worker.ts';
+import { addModels } from './commands/models/models.ts';
+import { addRecord } from './commands/quality/record.ts';
+import { addTest } from './commands/quality/test.ts';
+import { addBatch } from './commands/resources/batch.ts';
+import { addBulk } from './commands/resources/bulk.ts';
+import { addIntake } from './commands/resources/intake.ts';
+import { addKeys } from './commands/resources/keys.ts';
+import { addLimits } from './commands/resources/limits.ts';
+import { addOperations, addQueues } from './commands/resources/operations.ts';
+import { addSchedule } from './commands/resources/schedule.ts';
+import { addWebhooks } from './commands/resources/webhooks.ts';
+import { addWorkflows } from './commands/resources/workflows.ts';
+import { addArtifacts } from './commands/runs/artifacts.ts';
+import { addJournal } from './commands/runs/journal.ts';
+import { addLogs } from './commands/runs/logs.ts';
+import { addOpen } from './commands/runs/open.ts';
+import { addRuns } from './commands/runs/runs.ts';
+import { addShow } from './commands/runs/show.ts';
+import { addUsage } from './commands/runs/usage.ts';
+import { addWatch } from './commands/runs/watch.ts';
+import { addDev } from './commands/start/dev.ts';
+import { addFork } from './commands/start/fork.ts';
+import { addReplay } from './commands/start/replay.ts';
+import { addRun } from './commands/start/run.ts';
+import { addAnswer } from './commands/tasks/answer.ts';
+import { addClaim, addRelease } from './commands/tasks/claim.ts';
+import { addTasks } from './commands/tasks/tasks.ts';
 import type { Cli } from './process/cli.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
-/** Modules of commands by the names of the commands, in the groups and the order of `--help`. */
-const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
+/** What adds commands, by their names, in the groups and the order of `--help`. */
+const groups: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> = {
   Start: {
-    demo: async () => (await import('./commands/machine/demo.ts')).addDemo,
-    init: async () => (await import('./commands/machine/init.ts')).addInit,
-    check: async () => (await import('./commands/machine/check.ts')).addCheck,
-    schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
-    models: async () => (await import('./commands/models/models.ts')).addModels,
-    test: async () => (await import('./commands/quality/test.ts')).addTest,
-    record: async () => (await import('./commands/quality/record.ts')).addRecord,
-    run: async () => (await import('./commands/start/run.ts')).addRun,
-    dev: async () => (await import('./commands/start/dev.ts')).addDev,
-    up: async () => (await import('./commands/machine/up.ts')).addUp,
+    demo: addDemo,
+    init: addInit,
+    check: addCheck,
+    schema: addSchema,
+    models: addModels,
+    test: addTest,
+    record: addRecord,
+    run: addRun,
+    dev: addDev,
+    up: addUp,
   },
   Runs: {
-    runs: async () => (await import('./commands/runs/runs.ts')).addRuns,
-    show: async () => (await import('./commands/runs/show.ts')).addShow,
-    open: async () => (await import('./commands/runs/open.ts')).addOpen,
-    watch: async () => (await import('./commands/runs/watch.ts')).addWatch,
-    logs: async () => (await import('./commands/runs/logs.ts')).addLogs,
-    journal: async () => (await import('./commands/runs/journal.ts')).addJournal,
-    artifacts: async () => (await import('./commands/runs/artifacts.ts')).addArtifacts,
-    usage: async () => (await import('./commands/runs/usage.ts')).addUsage,
-    pause: async () => (await import('./commands/control/control.ts')).addPause,
-    resume: async () => (await import('./commands/control/control.ts')).addResume,
-    stop: async () => (await import('./commands/control/control.ts')).addStop,
-    signal: async () => (await import('./commands/control/control.ts')).addSignal,
-    retry: async () => (await import('./commands/control/control.ts')).addRetry,
-    replay: async () => (await import('./commands/start/replay.ts')).addReplay,
-    fork: async () => (await import('./commands/start/fork.ts')).addFork,
-    cancel: async () => (await import('./commands/control/control.ts')).addCancel,
-    rm: async () => (await import('./commands/control/control.ts')).addRm,
-    bulk: async () => (await import('./commands/resources/bulk.ts')).addBulk,
+    runs: addRuns,
+    show: addShow,
+    open: addOpen,
+    watch: addWatch,
+    logs: addLogs,
+    journal: addJournal,
+    artifacts: addArtifacts,
+    usage: addUsage,
+    pause: addPause,
+    resume: addResume,
+    stop: addStop,
+    signal: addSignal,
+    retry: addRetry,
+    replay: addReplay,
+    fork: addFork,
+    cancel: addCancel,
+    rm: addRm,
+    bulk: addBulk,
   },
   Questions: {
-    tasks: async () => (await import('./commands/tasks/tasks.ts')).addTasks,
-    answer: async () => (await import('./commands/tasks/answer.ts')).addAnswer,
-    claim: async () => (await import('./commands/tasks/claim.ts')).addClaim,
-    release: async () => (await import('./commands/tasks/claim.ts')).addRelease,
+    tasks: addTasks,
+    answer: addAnswer,
+    claim: addClaim,
+    release: addRelease,
   },
   Publish: {
-    workflows: async () => (await import('./commands/resources/workflows.ts')).addWorkflows,
-    batch: async () => (await import('./commands/resources/batch.ts')).addBatch,
-    schedule: async () => (await import('./commands/resources/schedule.ts')).addSchedule,
-    webhooks: async () => (await import('./commands/resources/webhooks.ts')).addWebhooks,
-    intake: async () => (await import('./commands/resources/intake.ts')).addIntake,
-    mcp: async () => (await import('./commands/machine/mcp.ts')).addMcp,
+    workflows: addWorkflows,
+    batch: addBatch,
+    schedule: addSchedule,
+    webhooks: addWebhooks,
+    intake: addIntake,
+    mcp: addMcp,
   },
   Operate: {
-    worker: async () => (await import('./commands/machine/worker.ts')).addWorker,
-    serve: async () => (await import('./commands/machine/serve.ts')).addServe,
-    doctor: async () => (await import('./commands/doctor/doctor.ts')).addDoctor,
-    operations: async () => (await import('./commands/resources/operations.ts')).addOperations,
-    queues: async () => (await import('./commands/resources/operations.ts')).addQueues,
-    limits: async () => (await import('./commands/resources/limits.ts')).addLimits,
-    keys: async () => (await import('./commands/resources/keys.ts')).addKeys,
-    audit: async () => (await import('./commands/machine/audit.ts')).addAudit,
-    blobs: async () => (await import('./commands/machine/blobs.ts')).addBlobs,
-    'redis-url': async () => (await import('./commands/machine/redis-url.ts')).addRedisUrl,
-    completion: async () => (await import('./commands/machine/completion.ts')).addCompletion,
+    worker: addWorker,
+    serve: addServe,
+    doctor: addDoctor,
+    operations: addOperations,
+    queues: addQueues,
+    limits: addLimits,
+    keys: addKeys,
+    audit: addAudit,
+    blobs: addBlobs,
+    'redis-url': addRedisUrl,
+    completion: addCompletion,
   },
 };
 
@@ -77,10 +118,10 @@ const headings = new Map(
 );
 
 /**
- * Creates the command `millrace` for some arguments. Loads only the module of the command in the arguments, or else those of
- * all commands; each command loads its other modules when it runs.
+ * Creates the command `millrace` for some arguments: with the command in the arguments only, or else with all of them. Each command
+ * loads what it needs when it runs.
  */
-export async function createProgram(cli: Cli, [name = '']: readonly string[]): Promise<Command> {
+export function createProgram(cli: Cli, [name = '']: readonly string[]): Command {
   const program = new Command('millrace')
     .description('Runs YAML graphs of agents, people and code as durable background work.')
     .version(version())
@@ -97,7 +138,7 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
   // The completion script needs all commands.
   const isNamed = name !== 'completion' && commands.has(name);
   const needed = [...commands].filter(([command]) => !isNamed || command === name);
-  for (const add of await Promise.all(needed.map(([, load]) => load()))) add(program, cli);
+  for (const [, add] of needed) add(program, cli);
   for (const command of program.commands) command.helpGroup(headings.get(command.name()) ?? '');
   // Added last: commands would inherit it with its heading.
   return program.commandsGroup('Operate:').helpCommand('help [command]', 'describe a command');

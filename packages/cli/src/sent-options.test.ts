@@ -32,7 +32,7 @@ async function lastRequest(line: string): Promise<string | undefined> {
   sent.length = 0;
   const args = line.split(' ');
   const config = async () => parseConfig({ MILLRACE_URL: url });
-  const program = await createProgram({ ...createCli(silentTerminal), config }, args);
+  const program = createProgram({ ...createCli(silentTerminal), config }, args);
   await expect(program.parseAsync(args, { from: 'user' })).rejects.toThrow();
   return sent.at(-1);
 }

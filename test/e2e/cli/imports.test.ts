@@ -79,10 +79,12 @@ describe('a command to an HTTP API', () => {
       'cli/commands',
       'cli/config',
       'cli/exit',
+      'cli/follow',
       'cli/options',
       'cli/output',
       'cli/process',
       'cli/requests',
+      'cli/serve',
       'cli/workflow',
       'client',
       'client/generated',
@@ -90,9 +92,12 @@ describe('a command to an HTTP API', () => {
       'client/resources',
       'client/run',
       'commander',
+      'core/definitions',
       'core/model',
+      'core/resources',
       'eventsource-parser',
       'picocolors',
+      'runtime/files',
     ]);
   });
 });

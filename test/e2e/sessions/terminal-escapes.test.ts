@@ -135,7 +135,7 @@ async function shownBy(lines: readonly (readonly string[])[], surroundings: Reco
   return shown;
 }
 
-type Command = Awaited<ReturnType<typeof createProgram>>;
+type Command = ReturnType<typeof createProgram>;
 
 /** All commands by their words, such as `batch start`. */
 function commandsOf(
@@ -147,9 +147,7 @@ function commandsOf(
 }
 
 async function allCommands() {
-  return commandsOf(
-    await createProgram({ terminal: silentTerminal, config: async () => parseConfig({}), exit: 0 }, []),
-  );
+  return commandsOf(createProgram({ terminal: silentTerminal, config: async () => parseConfig({}), exit: 0 }, []));
 }
 
 describe('control characters on a terminal', () => {

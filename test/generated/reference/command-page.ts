@@ -6,7 +6,7 @@ The help of every command, as \`millrace COMMAND --help\` prints it. The [guide]
 answers, exit codes and the environment.
 `;
 
-type Command = Awaited<ReturnType<typeof createProgram>>;
+type Command = ReturnType<typeof createProgram>;
 
 export async function commandPage(): Promise<string> {
   const unused = () => {
@@ -21,7 +21,7 @@ export async function commandPage(): Promise<string> {
     choose: unused,
     note: unused,
   });
-  const program = await createProgram(cli, []);
+  const program = createProgram(cli, []);
   const { commands } = program;
   const sections = commands.flatMap((command, at) => {
     const group = command.helpGroup();

@@ -54,7 +54,7 @@ async function runCommand(
   };
   const cli: Cli = { terminal, config: async () => parseConfig(env), exit: 0 };
   try {
-    const program = await createProgram(cli, args);
+    const program = createProgram(cli, args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     cli.exit = await reportFailure(terminal, error, args.includes('--json'));

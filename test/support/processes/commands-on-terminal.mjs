@@ -8,7 +8,7 @@ for (const args of lines) {
   const cli = createCli(processTerminal());
   cli.terminal.say(`=== ${JSON.stringify(args)}`);
   try {
-    const program = await createProgram(cli, args);
+    const program = createProgram(cli, args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     await reportFailure(cli.terminal, error, args.includes('--json'));
