@@ -210,7 +210,7 @@ async function queueWakes({ queue, report }: CommitContext, wakes: readonly Wake
 const maxValues = 1_000_000;
 /** Approximate number of characters of a value that is not a message; entries of lists are references. */
 const valueCharacters = 64;
-/** Maximum number of characters of a body: a longer one is a blob. */
+/** Maximum number of characters of a body, as a longer one is a blob, and of most memories. */
 const bodyCharacters = 64 * 1024;
 
 /** Throws NodeError when a decision is too large for one write; contents in blobs do not count. */
@@ -219,8 +219,9 @@ function assertCommitFits(decision: StoredDecision, { commitCharacters }: RunLim
   if (values > maxValues) throw tooLarge(`${values.toLocaleString('en')} values`, maxValues);
   let characters = values * valueCharacters;
   // The usual case: the bodies need not be measured.
-  if (characters + decision.bodies.length * bodyCharacters <= commitCharacters) return;
+  if (characters + (decision.bodies.length + decision.memory.length) * bodyCharacters <= commitCharacters) return;
   for (const { body } of decision.bodies) characters += JSON.stringify(body).length;
+  for (const { memory } of decision.memory) characters += JSON.stringify(memory).length;
   if (characters > commitCharacters) throw tooLarge(`${characters.toLocaleString('en')} characters`, commitCharacters);
 }
 
@@ -230,8 +231,8 @@ const tooLarge = (much: string, most: number): NodeError =>
     `One step of the run would write ${much}; at most ${most.toLocaleString('en')} can be written at once. Pass on fewer or shorter messages, large ones as files, or raise MILLRACE_MAX_COMMIT_MB.`,
   );
 
-function valuesIn({ events, writes, bodies, wakes, later, settled }: StoredDecision): number {
-  const besides = events.length + 2 * (bodies.length + wakes.length + later.length) + settled.length;
+function valuesIn({ events, writes, bodies, wakes, later, settled, memory }: StoredDecision): number {
+  const besides = events.length + 2 * (bodies.length + wakes.length + later.length) + settled.length + memory.length;
   return writes.reduce((sum, write) => sum + valuesOf(write), besides);
 }
 

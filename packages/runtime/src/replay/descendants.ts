@@ -1,4 +1,4 @@
-import type { Command, RunId, StateView } from '@millrace/core';
+import type { Command, ForkCommand, RunId, StateView } from '@millrace/core';
 import { NodeError, RequestError, replayModeOf, runOf, tenantOf, withoutTenant, withTenant } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
@@ -30,7 +30,9 @@ export function createDescendants(context: DescendantContext): Descendants {
       command(ancestor, { run, copies, onProgress: reporting(context, run, onProgress) }),
     );
     const verdict = await dropUnlessMade(copies, isRefusal, () =>
-      verdictFor(cache.submit(cache.cachedOf(run), beginning)),
+      verdictFor(cache.submit(cache.cachedOf(run), beginning)).catch((error) => {
+        throw beginning.type === 'fork' ? forkTooLarge(error, ancestor.run, beginning) : error;
+      }),
     );
     if (verdict.type === 'refused') {
       await copies.drop();
@@ -95,6 +97,15 @@ function reporting({ tenantEvents }: DescendantContext, run: RunId, onProgress: 
 function assertThis(run: RunId, isThis: boolean): RunId {
   if (isThis) return run;
   throw new RequestError('RUN_EXISTS', `There is another run ${withoutTenant(run)} already. Choose another id.`);
+}
+
+/** Returns the error of a fork, with what helps where its first commit is too large: the state of a large fan-out. */
+function forkTooLarge(error: unknown, of: RunId, { activation }: ForkCommand): unknown {
+  if (!(error instanceof RequestError) || error.code !== 'COMMIT_TOO_LARGE') return error;
+  return new RequestError(
+    error.code,
+    `Run ${withoutTenant(of)} cannot be forked at activation ${activation}: a fork begins with the state that the run had there, which is too large for one commit inside a large fan-out. Fork the run at an activation before or after the fan-out, or raise MILLRACE_MAX_COMMIT_MB. ${error.message}`,
+  );
 }
 
 /** Whether an error says that a run does not exist: one before its commit does, and so does a refusal of the commit. */

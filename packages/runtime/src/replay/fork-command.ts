@@ -67,7 +67,13 @@ export async function forkCommand(context: DescendantContext, request: ForkInput
     ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
     ...(input === undefined ? {} : { input: given.map((message) => newMessage(message, bodies.length - 1)) }),
     ...((await hasWebhooks(context.store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(context.store, { run, ancestor, history, end }),
+    memory: await inheritedMemory(context.store, {
+      run,
+      ancestor,
+      history,
+      end,
+      most: context.cache.limits.commitCharacters,
+    }),
     bodies,
   };
 }

@@ -2,12 +2,21 @@ import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrac
 import { messageSize, omitUndefined } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import { versionOf } from '../commit/archive-part.ts';
 import { nextTurn } from '../concurrency/in-slices.ts';
-import { copySegment, endOf, getSegment, numberOf, openSegment, putSegment } from '../journal/archive/segment.ts';
+import {
+  copySegment,
+  endOf,
+  getSegment,
+  indexAfter,
+  numberOf,
+  openSegment,
+  putSegment,
+} from '../journal/archive/segment.ts';
 import { journalPage } from '../journal/read-journal.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
-import type { DescendantInMaking } from './descendant-in-making.ts';
+import type { DescendantInMaking, RunCopies } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 
 /** Number of entries from which on a part is full. */
@@ -17,47 +26,94 @@ const manyCharacters = 4 * 1024 * 1024;
 
 /**
  * Copies the journal of a run, with its messages, into blobs that belong to the new run, which will name them: archived parts as they
- * are, the rest in parts of its own. Throws NodeError, STORAGE_FULL, if its tenant has no room for them.
+ * are, the rest in parts of its own. `see` gets each entry, page by page; if it throws, nothing further is copied. Throws NodeError,
+ * STORAGE_FULL, if its tenant has no room for them.
  */
 export async function copyJournal(
   ancestor: Ancestor,
   { copies, onProgress }: DescendantInMaking,
+  see: (entry: JournalEntry) => void,
 ): Promise<readonly JournalPart[]> {
   const parts: JournalPart[] = [];
   const archived = [...ancestor.parts];
-  let entries: JournalEntry[] = [];
-  let bodies: { id: MessageId; body: StoredBody }[] = [];
-  let messages = archived.at(-1)?.messages ?? 0;
-  const put = async () => {
-    if (entries.length > 0) parts.push({ digest: (await putSegment(copies, { entries, bodies })).digest, messages });
-    entries = [];
-    bodies = [];
-  };
-  const total = activationsOf(ancestor);
-  for (const { digest, messages: last, copiedAt, activations } of archived) {
-    const copy = await copySegment(copies, digest);
-    parts.push({ digest: copy.digest, messages: last, ...omitUndefined({ copiedAt }) });
-    onProgress({ done: activations, total });
-  }
   const last = archived.at(-1);
-  for await (const read of pagesOf(ancestor.journal(last && endOf(last.to)))) {
-    for (const entry of read) entries.push(entry);
-    const before = messages;
-    messages += read.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
-    const ids = Array.from({ length: messages - before }, (_, at): MessageId => `m${before + at + 1}`);
-    const found = await ancestor.bodies(ids);
-    found.forEach((body, at) => {
-      bodies.push({ id: `m${before + at + 1}`, body });
-    });
-    if (entries.length >= manyEntries || charactersIn(bodies) >= manyCharacters) await put();
+  const total = activationsOf(ancestor);
+  let read = 0;
+  const copyUpTo = async (version: number) => {
+    while (archived[0] !== undefined && archived[0].to <= version) {
+      const { digest, messages, copiedAt, activations } = archived[0];
+      const copy = await copySegment(copies, digest);
+      parts.push({ digest: copy.digest, messages, ...omitUndefined({ copiedAt }) });
+      archived.shift();
+      onProgress({ done: Math.min(activations, total), total });
+    }
+  };
+  const rest = new RestOfCopy(ancestor, { parts, copies, messages: last?.messages ?? 0 });
+  for await (const page of pagesOf(ancestor.journal())) {
+    for (const entry of page) {
+      see(entry);
+      if (entry.event.type === 'activation.ready') read += 1;
+    }
+    await copyUpTo(versionOf(page.at(-1)) - 1);
+    onProgress({ done: Math.min(read, total), total });
+    const further = last === undefined ? page : page.slice(indexAfter(page, endOf(last.to)));
+    await rest.add(further);
   }
-  await put();
+  await copyUpTo(last?.to ?? 0);
+  await rest.end();
   onProgress({ done: total, total });
   return parts;
 }
 
+interface RestOptions {
+  /** Gets the parts. */
+  readonly parts: JournalPart[];
+  readonly copies: RunCopies;
+  /** Number of the messages before it. */
+  readonly messages: number;
+}
+
+/** What is not archived of a journal, which becomes parts of the copy. */
+class RestOfCopy {
+  readonly #ancestor: Ancestor;
+  readonly #parts: JournalPart[];
+  readonly #copies: RunCopies;
+  #messages: number;
+  #entries: JournalEntry[] = [];
+  #bodies: { id: MessageId; body: StoredBody }[] = [];
+
+  constructor(ancestor: Ancestor, { parts, copies, messages }: RestOptions) {
+    this.#ancestor = ancestor;
+    this.#parts = parts;
+    this.#copies = copies;
+    this.#messages = messages;
+  }
+
+  async add(entries: readonly JournalEntry[]): Promise<void> {
+    for (const entry of entries) this.#entries.push(entry);
+    const before = this.#messages;
+    this.#messages += entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
+    const ids = Array.from({ length: this.#messages - before }, (_, at): MessageId => `m${before + at + 1}`);
+    const bodies = await this.#ancestor.bodies(ids);
+    bodies.forEach((body, at) => {
+      this.#bodies.push({ id: `m${before + at + 1}`, body });
+    });
+    if (this.#entries.length >= manyEntries || charactersIn(this.#bodies) >= manyCharacters) await this.end();
+  }
+
+  /** Writes what was added. */
+  async end(): Promise<void> {
+    const [entries, bodies] = [this.#entries, this.#bodies];
+    if (entries.length === 0) return;
+    [this.#entries, this.#bodies] = [[], []];
+    const { digest } = await putSegment(this.#copies, { entries, bodies });
+    this.#parts.push({ digest, messages: this.#messages });
+  }
+}
+
 /** Number of activations of a run so far. */
-const activationsOf = ({ state }: Pick<Ancestor, 'state'>): number => (state.get('run')?.nextActivation ?? 1) - 1;
+export const activationsOf = ({ state }: Pick<Ancestor, 'state'>): number =>
+  (state.get('run')?.nextActivation ?? 1) - 1;
 
 async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<readonly JournalEntry[]> {
   let entries: JournalEntry[] = [];

@@ -1,12 +1,12 @@
-import type { ActivationId, Command, Event, EventOf, MessageRef, NewMessage } from '@millrace/core';
-import { omitUndefined, RequestError, runOf, tenantOf, withoutTenant } from '@millrace/core';
+import type { ActivationId, Command, JournalPart, MessageRef, NewMessage } from '@millrace/core';
+import { omitUndefined, runOf, tenantOf } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { DescendantContext } from './descendant-context.ts';
 import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
 import { inheritedMemory } from './inherited-memory.ts';
-import { copyJournal } from './journal-copy.ts';
+import type { ChangedPast } from './recorded-past.ts';
 import { shareHistory } from './shared-history.ts';
 
 /*
@@ -18,19 +18,21 @@ import { shareHistory } from './shared-history.ts';
 interface ForkRepetition {
   readonly ancestor: Ancestor;
   readonly making: DescendantInMaking;
+  /** The last fork that changed its plan or an input. */
+  readonly change: ChangedPast;
+  /** The copy of the journal. */
+  readonly journal: readonly JournalPart[];
   readonly liveFrom: ActivationId | undefined;
 }
 
-/** Returns the command that repeats the last fork of a run that changed its plan or an input; undefined without one. */
+/** Returns the command that repeats the last fork of a run that changed its plan or an input. */
 export async function repeatedFork(
   context: DescendantContext,
-  { ancestor, making, liveFrom }: ForkRepetition,
-): Promise<Command | undefined> {
+  { ancestor, making, change, journal, liveFrom }: ForkRepetition,
+): Promise<Command> {
   const { store, blobs } = context;
   const { run } = making;
-  const found = await lastChange(ancestor, liveFrom);
-  if (found === undefined) return undefined;
-  const { forked, end } = found;
+  const { forked, end } = change;
   const { history, copies, state } = await shareHistory(context, ancestor, { making, end, without: new Set() });
   const total = (runOf(await state()).nextMessage ?? 1) - 1;
   const stored = await ancestor.bodies(
@@ -56,47 +58,8 @@ export async function repeatedFork(
     ...(output === undefined ? {} : { output: again(output) }),
     ...(input === undefined ? {} : { input: input.map(again) }),
     ...((await hasWebhooks(store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(store, { run, ancestor, history, end }),
+    memory: await inheritedMemory(store, { run, ancestor, history, end, most: context.cache.limits.commitCharacters }),
     bodies,
-    replay: omitUndefined({
-      run: ancestor.run,
-      plan: ancestor.planHash,
-      journal: await copyJournal(ancestor, making),
-      liveFrom,
-    }),
+    replay: omitUndefined({ run: ancestor.run, plan: ancestor.planHash, journal, liveFrom }),
   };
-}
-
-/** Returns whether an event is a fork under another plan, or with another input. */
-export const changesPast = (event: Event): boolean =>
-  event.type === 'run.forked' && (event.plan !== undefined || event.input !== undefined);
-
-/** The last fork of a run that changed its plan or an input, and the id of its event. */
-interface LastChange {
-  readonly forked: EventOf<'run.forked'>;
-  readonly end: string;
-}
-
-/**
- * Returns the last fork of a run that changed its plan or an input. Throws RequestError if an activation that is to be executed again
- * had settled before it.
- */
-async function lastChange(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<LastChange | undefined> {
-  let last: LastChange | undefined;
-  let isSettled = false;
-  let wasSettled = false;
-  for await (const { id, event } of ancestor.journal()) {
-    if (event.type === 'run.forked' && changesPast(event)) {
-      last = { forked: event, end: id };
-      wasSettled = isSettled;
-    }
-    if (event.type === 'activation.completed' || event.type === 'activation.opened')
-      isSettled ||= event.activation === liveFrom;
-  }
-  if (last !== undefined && wasSettled)
-    throw new RequestError(
-      'REPLAY_IMPOSSIBLE',
-      `Run ${withoutTenant(ancestor.run)} is a fork under another workflow, and ${liveFrom} was settled before the fork, under the earlier one. Fork the run at ${liveFrom} instead.`,
-    );
-  return last;
 }

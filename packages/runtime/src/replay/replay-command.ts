@@ -4,10 +4,8 @@ import type {
   Command,
   DefinitionRef,
   JournalEntry,
-  KeptSignal,
   Message,
   MessageBody,
-  MessageId,
   MessageRef,
   NewPreset,
   Plan,
@@ -35,10 +33,11 @@ import { hasWebhooks } from '../resources/webhooks.ts';
 import type { DescendantContext } from './descendant-context.ts';
 import type { DescendantInMaking } from './descendant-in-making.ts';
 import type { Ancestor } from './find-ancestor.ts';
-import { messagesOf, unknownActivation } from './find-ancestor.ts';
-import { copiedEntries, copyJournal } from './journal-copy.ts';
+import { messagesOf } from './find-ancestor.ts';
+import { activationsOf, copiedEntries, copyJournal } from './journal-copy.ts';
+import { RecordedPast } from './recorded-past.ts';
 import { recordingOf } from './recordings.ts';
-import { changesPast, repeatedFork } from './repeated-fork.ts';
+import { repeatedFork } from './repeated-fork.ts';
 
 interface ReplayInput extends Omit<ReplayRequest, 'as' | 'onProgress'>, DescendantInMaking {
   readonly ancestor: Ancestor;
@@ -53,14 +52,16 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
   const origin = state.get('origin') ?? { workflow: '' };
   const { workflow, title } = origin;
   assertReplayable(run, runOf(state), request);
-  const { entered, changesPast } = await lookThrough(ancestor, liveFrom);
+  const past = new RecordedPast(run, liveFrom);
+  const journal = await copyJournal(await withGivenOutputs(context, request), request, (entry) => past.add(entry));
+  past.assertWhole();
   const isSame = mode === 'strict' && request.plan === undefined;
-  if (changesPast && !isSame)
+  const { entered, change } = past;
+  if (change !== undefined && !isSame)
     throw impossible(
       `Run ${withoutTenant(run)} is a fork under another workflow or with another input: what happened before the fork happened under the earlier one, so it can only be replayed as it was.`,
     );
-  const repeated = changesPast ? await repeatedFork(context, { ancestor, liveFrom, making: request }) : undefined;
-  if (repeated !== undefined) return repeated;
+  if (change !== undefined) return repeatedFork(context, { ancestor, liveFrom, making: request, change, journal });
   // Runs that try a change out notify nobody.
   const told = mode === 'strict' && ttlMs === undefined && (await hasWebhooks(store, tenantOf(run)));
   const next = await planOf(context, request);
@@ -69,7 +70,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
     plan: next.plan,
     isSame: request.plan === undefined,
   });
-  const signals = liveFrom === undefined ? [] : await signalsFrom(ancestor, liveFrom);
+  const { signals } = past;
   const bodies = [...beginning.bodies];
   const given = await messagesOf(
     ancestor,
@@ -91,7 +92,7 @@ export async function replayCommand(context: DescendantContext, request: ReplayI
       replay: omitUndefined({
         run,
         plan: ancestor.planHash,
-        journal: await copyJournal(await withGivenOutputs(context, ancestor), request),
+        journal,
         liveFrom,
         mode: mode === 'strict' ? undefined : mode,
       }),
@@ -135,51 +136,8 @@ function budgetOf({ ancestor, budget, liveFrom, mode }: ReplayInput, plan: Plan)
   return liveFrom === undefined && mode !== 'reuse' ? undefined : ancestor.state.get('budget')?.limit;
 }
 
-/** Returns the events from outside that no activation before `liveFrom` has taken, oldest first. */
-async function signalsFrom(ancestor: Ancestor, liveFrom: ActivationId): Promise<readonly KeptSignal[]> {
-  const signals = new Map<MessageId, KeptSignal>();
-  for await (const { event } of ancestor.journal()) {
-    if (event.type === 'signal.received') signals.set(event.message.id, event);
-    if (event.type === 'activation.answered' && numberOf(event.activation) < numberOf(liveFrom))
-      signals.delete(event.answer.id);
-  }
-  return [...signals.values()];
-}
-
-/** Activations are numbered as they become ready. */
-const numberOf = (activation: ActivationId): number => Number(activation.slice(1));
-
-type GraphEntry = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
-
-/** The beginning of a journal. */
-interface Beginning {
-  /** Entry of the root graph. */
-  readonly entered: GraphEntry | undefined;
-  /** It contains a fork under another plan, or with another input. */
-  readonly changesPast: boolean;
-}
-
-/** Returns what a replay needs of the journal as a whole. Throws RequestError for one that cannot be replayed. */
-async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<Beginning> {
-  const { run } = ancestor;
-  let entered: GraphEntry | undefined;
-  let isChanged = false;
-  let found = liveFrom === undefined;
-  for await (const { event } of ancestor.journal()) {
-    isChanged ||= changesPast(event);
-    if (event.type === 'activation.ready' && event.activation === liveFrom) found = true;
-    const isRoot = event.type === 'graph.entered' && event.caller === undefined;
-    const isMore = isRoot && entered !== undefined && (liveFrom === undefined || !found);
-    if (isRoot) entered ??= event;
-    if (isMore || (event.type === 'run.told' && liveFrom === undefined))
-      throw impossible(`Run ${run} was told more when it was resumed; that has no place in a replay. Fork it instead.`);
-  }
-  if (!found) throw unknownActivation(run, liveFrom);
-  return { entered, changesPast: isChanged };
-}
-
 interface BeginningPlan {
-  readonly entered: GraphEntry | undefined;
+  readonly entered: RecordedPast['entered'];
   readonly plan: Plan;
   /** The plan is that of the original run. */
   readonly isSame: boolean;
@@ -226,9 +184,10 @@ const impossible = (message: string): RequestError => new RequestError('REPLAY_I
  * Returns a run whose journal names the outputs that took the place of executions. A replay of a fork takes a given output
  * from the journal of the fork, and its own journal has no call that a further replay could read instead.
  */
-async function withGivenOutputs(context: DescendantContext, ancestor: Ancestor): Promise<Ancestor> {
+async function withGivenOutputs(context: DescendantContext, { ancestor, onProgress }: ReplayInput): Promise<Ancestor> {
   const replay = ancestor.state.get('origin')?.replay;
   if (replay === undefined) return ancestor;
+  onProgress({ done: 0, total: activationsOf(ancestor) });
   const given = await givenIn(context, ancestor, replay);
   if (given.size === 0) return ancestor;
   return { ...ancestor, parts: [], journal: () => namingOutputs(ancestor, given) };
@@ -240,15 +199,17 @@ async function givenIn(
   ancestor: Ancestor,
   replay: Replay,
 ): Promise<ReadonlySet<ActivationId>> {
-  const own = new Recording(ancestor.plan);
+  const given = new Set<ActivationId>();
   let source: Recording;
   try {
+    // Most runs have none, and are not held in memory.
+    if (!(await hasGiven(copiedEntries(blobs, replay.journal)))) return given;
     source = await recordingOf(cache.plans, replay.plan, copiedEntries(blobs, replay.journal));
   } catch {
     // The copy was removed together with the replay, of which only the archive is left.
-    return new Set();
+    return given;
   }
-  const given = new Set<ActivationId>();
+  const own = new Recording(ancestor.plan);
   for await (const entry of ancestor.journal()) {
     own.add(entry);
     const { event } = entry;
@@ -258,6 +219,14 @@ async function givenIn(
     if (recorded?.output !== undefined && isBefore(recorded.activation, replay.liveFrom)) given.add(event.activation);
   }
   return given;
+}
+
+async function hasGiven(journal: AsyncIterable<JournalEntry>): Promise<boolean> {
+  for await (const { event } of journal) {
+    if (event.type === 'activation.completed' && event.given) return true;
+    if (event.type === 'run.forked' && event.output !== undefined) return true;
+  }
+  return false;
 }
 
 /** Activations are numbered as they become ready. */

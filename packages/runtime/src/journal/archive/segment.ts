@@ -101,8 +101,8 @@ const checkpointStart = '{"checkpoint":';
 const entryStart = '{"entry":';
 const messageStart = '{"message":';
 
-/** Number of characters that are parsed in one turn of the event loop: some milliseconds of work. */
-const charactersPerTurn = 512 * 1024;
+/** Number of characters that are parsed in one turn of the event loop: a millisecond or two of work. */
+const charactersPerTurn = 128 * 1024;
 
 /** A segment of which only what a reader wants is decoded: decoding costs more than reading. */
 export interface OpenSegment {

@@ -26,3 +26,28 @@ it.each([
   await turn();
   expect(isOpen).toBe(false);
 });
+
+it.each([
+  ['lines', '{}\n'.repeat(100)],
+  ['a line', '['.repeat(300)],
+])('reads no further where a file has %s of more bytes than it may', async (_what, text) => {
+  let pieces = 0;
+  const file = {
+    name: 'run.jsonl',
+    async *open() {
+      for (;;) {
+        pieces += 1;
+        yield Buffer.from(text);
+      }
+    },
+  };
+  const reading = async () => {
+    for await (const read of readArchiveLines(file, 1000)) expect(read).toEqual({});
+  };
+
+  await expect(reading()).rejects.toMatchObject({
+    code: 'ARCHIVE_UNREADABLE',
+    message: expect.stringMatching(/run\.jsonl .* more than 1,000 bytes.*before it is removed/),
+  });
+  expect(pieces).toBe(4);
+});

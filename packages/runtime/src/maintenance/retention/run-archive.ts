@@ -89,9 +89,29 @@ export async function* readRunArchive(file: ArchiveFile): AsyncGenerator<Journal
   for await (const line of readArchiveLines(file)) if ('entry' in line) yield line.entry;
 }
 
-/** Yields the whole archive of a run, line by line. Throws SyntaxError when the file is something else. */
-export async function* readArchiveLines(file: ArchiveFile): AsyncGenerator<ArchiveLine> {
-  const input = Readable.from(file.open(), { objectMode: false });
+/** Maximum number of bytes that are read of an archive: whoever continues from one has all of it in memory. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** Yields the bytes of a file, of which there may be so many. Throws RequestError. */
+async function* bounded(file: ArchiveFile, most: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of file.open()) {
+    bytes += piece.length;
+    if (bytes > most)
+      throw unreadable(
+        file,
+        `it has more than ${most.toLocaleString('en')} bytes, and would have to be in memory as a whole. Replay or fork such a run before it is removed`,
+      );
+    yield piece;
+  }
+}
+
+/**
+ * Yields the archive of a run, line by line. Throws SyntaxError when the file is something else, and RequestError when it is too
+ * large.
+ */
+export async function* readArchiveLines(file: ArchiveFile, most = mostBytes): AsyncGenerator<ArchiveLine> {
+  const input = Readable.from(bounded(file, most), { objectMode: false });
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const line: unknown = JSON.parse(text);
@@ -129,21 +149,39 @@ export async function readArchivedRun(file: ArchiveFile): Promise<ArchivedRun> {
       workflow = line.workflow as Workflow; // written as it was stored by `savePlan`
     else if ('definition' in line) definition = line.definition;
   };
-  try {
+  await reading(file, async () => {
     for await (const line of readArchiveLines(file)) take(line);
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    throw unreadable(file, error instanceof Error ? error.message : String(error));
-  }
+  });
   if (run === undefined || workflow === undefined)
     throw unreadable(file, 'it does not begin with a run and its workflow');
   if (entries.at(-1) === undefined) throw unreadable(file, 'it holds no journal');
   return { run, workflow, definition, entries, bodies };
 }
 
+/** Reads a file; throws RequestError when that cannot be done. */
+async function reading(file: ArchiveFile, read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    throw unreadable(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Returns the workflow of an archived run, and the text that it was read from. Throws RequestError. */
 export async function readArchivedWorkflow(file: ArchiveFile): Promise<Pick<ArchivedRun, 'workflow' | 'definition'>> {
-  const { workflow, definition } = await readArchivedRun(file);
+  let workflow: Workflow | undefined;
+  let definition: ArchivedDefinition | undefined;
+  await reading(file, async () => {
+    for await (const line of readArchiveLines(file)) {
+      // They are before the journal.
+      if ('entry' in line) break;
+      if ('workflow' in line)
+        workflow = line.workflow as Workflow; // written as it was stored by `savePlan`
+      else if ('definition' in line) definition = line.definition;
+    }
+  });
+  if (workflow === undefined) throw unreadable(file, 'it does not begin with a run and its workflow');
   return { workflow, definition };
 }
 
