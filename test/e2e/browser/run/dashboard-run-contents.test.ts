@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
+import { longestTaskMs } from '../../../support/browser/task-duration.ts';
 
 const dashboard = useDashboard();
 
@@ -199,6 +200,36 @@ ${program('Fails', `raise Exception(${JSON.stringify(canary)})`)}
     await page.getByRole('button', { name: 'Show the first 32,768 characters' }).waitFor();
     const task = await page.getByRole('article').first().boundingBox();
     expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+  });
+
+  it.each([
+    ['lines', 'The quick brown fox jumps over the lazy dog.\n\n'.repeat(22_000)],
+    ['one line', 'x'.repeat(1_000_000)],
+  ])('of a megabyte in %s opens as input, output and result without a long task', async (_kind, text) => {
+    const { page } = dashboard;
+    await open('graph: { id: passes, nodes: [{ id: Say, type: passthrough, config: {} }] }', 'graph', text);
+    await page.locator('[data-node="Say"]').waitFor();
+    const panel = page.getByRole('complementary', { name: 'Node Say' });
+    const part = (name: string) => panel.getByRole('region', { name, exact: true });
+
+    const longest = await longestTaskMs(page, async () => {
+      await page.locator('[data-node="Say"]').click();
+      await part('Output').getByRole('button', { name: 'Load 32 KB' }).waitFor();
+      await part('Input').getByRole('button').first().click();
+      for (const name of ['Input', 'Output']) {
+        await part(name).getByRole('button', { name: 'Load 32 KB' }).click();
+        await part(name)
+          .getByRole('button', { name: /^Load all/ })
+          .waitFor();
+      }
+      await page.getByRole('button', { name: /Task and result/ }).click();
+      await page
+        .getByText(/^Show all [\d,]+ characters$/)
+        .nth(1)
+        .waitFor();
+    });
+
+    expect(longest).toBeLessThan(200);
   });
 });
 

@@ -46,9 +46,12 @@ export function BulkScreen() {
             <BulkProgressBar bulk={data} />
           </dd>
           <dt>{bulkLabels[data.action].past}</dt>
-          <dd>{formatCount(data.done)} runs</dd>
+          <dd>{formatCounted(data.done, 'run')}</dd>
           <dt>Left as they were</dt>
-          <dd>{formatCount(data.left)} runs, which had ended meanwhile</dd>
+          <dd>
+            {formatCounted(data.left, 'run')}
+            {data.left > 0 && ', ended meanwhile'}
+          </dd>
         </dl>
       )}
     </Screen>
@@ -119,7 +122,7 @@ function BulkProgressBar({ bulk: { done, left, total, status } }: { readonly bul
 
 /** The runs that a bulk action is for. */
 function BulkSubject({ bulk: { filter, total } }: { readonly bulk: BulkAction }) {
-  if (filter === undefined) return <>{formatCount(total ?? 0)} runs by their ids</>;
+  if (filter === undefined) return <>{formatCounted(total ?? 0, 'run')} by id</>;
   const { status, workflow, tag, since, until } = filter;
   const parts = [
     status ?? 'all',
