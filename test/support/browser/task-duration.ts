@@ -5,8 +5,15 @@ export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Pr
   const browser = page.context().browser();
   if (browser === null) throw new Error('the page has no browser that could trace it');
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
-  await act();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  // A trace that goes on would have the next one refused.
+  const trace = await act().then(
+    () => browser.stopTracing(),
+    async (error: unknown) => {
+      await browser.stopTracing();
+      throw error;
+    },
+  );
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
   const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const threads = new Set(mains.map(threadOf));
