@@ -24,23 +24,34 @@ import { advanceGraph } from './graph.ts';
  * run that is stopping or failing starts nothing new and ends as soon as nothing is executing any more.
  */
 export function advance(context: DecisionContext, scope: ScopeId): void {
-  let next: ScopeId | undefined = scope;
-  while (next !== undefined && runOf(context.draft).status === 'running') next = step(context, next);
-  const { halting, entered, status } = runOf(context.draft);
-  // A run that itself fails or stops does this later: activations of it that failed can then still be dropped.
-  if (halting !== undefined && (status === 'running' || status === 'paused') && finishHaltedScopes(context))
-    return advanceAll(context);
-  if (entered !== undefined && runOf(context.draft).status === 'running') leaveIdleScopes(context);
-  finishIfIdle(context);
+  startDue(context, scope);
+  endIdle(context);
 }
 
 /** Starts everything that is due anywhere in the run. */
 export function advanceAll(context: DecisionContext): void {
   for (const key of [...context.draft.keys('scope/')]) {
     const scope = key.slice('scope/'.length) as ScopeId; // the key's form
-    advance(context, scope);
+    startDue(context, scope);
     admitNextToWorkspace(context, scope);
   }
+  // Once for all: a run can have thousands of scopes, of which hundreds are being stopped.
+  endIdle(context);
+}
+
+function startDue(context: DecisionContext, scope: ScopeId): void {
+  let next: ScopeId | undefined = scope;
+  while (next !== undefined && runOf(context.draft).status === 'running') next = step(context, next);
+}
+
+/** Ends scopes, and the run, in which nothing is executing any more. */
+function endIdle(context: DecisionContext): void {
+  const { halting, entered, status } = runOf(context.draft);
+  // A run that itself fails or stops does this later: activations of it that failed can then still be dropped.
+  if (halting !== undefined && (status === 'running' || status === 'paused') && finishHaltedScopes(context))
+    return advanceAll(context);
+  if (entered !== undefined && runOf(context.draft).status === 'running') leaveIdleScopes(context);
+  finishIfIdle(context);
 }
 
 /** Ends a run that is stopping or failing, unless an activation is still executing. */

@@ -34,6 +34,28 @@ export function activationsIn(plan: Plan, state: StateView, scope: ScopeRef): re
   });
 }
 
+/** Scopes, and which activations stay in them. */
+interface StayingIn {
+  readonly scopes: readonly ScopeRef[];
+  readonly stays: (scope: ScopeRef, record: ActivationRecord) => boolean;
+}
+
+/** Returns those of the scopes that have activations, all of which stay. */
+export function onlyWith(plan: Plan, state: StateView, { scopes, stays }: StayingIn): ReadonlySet<ScopeRef> {
+  const byFrame = new Map<ScopeId, ScopeRef[]>();
+  for (const scope of scopes) byFrame.set(scope.scope, [...(byFrame.get(scope.scope) ?? []), scope]);
+  const found = new Set<ScopeRef>();
+  const others = new Set<ScopeRef>();
+  for (const [, record] of activationsOf(state)) {
+    if (record.failed) continue;
+    for (const at of enclosingFrames(plan, state, record))
+      for (const scope of byFrame.get(at.frame) ?? [])
+        if (scopeContains(scope, at)) (stays(scope, record) ? found : others).add(scope);
+  }
+  for (const scope of others) found.delete(scope);
+  return found;
+}
+
 /** Returns whether an enclosing scope is being stopped, so that nothing may be started here. */
 export function isHalted(plan: Plan, state: StateView, activation: NodeInScope): boolean {
   const { halting } = runOf(state);

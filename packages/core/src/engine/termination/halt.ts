@@ -7,7 +7,7 @@ import { readyActivation } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
 import { isExecuting } from '../state/live.ts';
 import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
-import { activationsIn, isHalted, scopesOpenedBy } from '../state/stopping-region.ts';
+import { activationsIn, isHalted, onlyWith, scopesOpenedBy } from '../state/stopping-region.ts';
 import { clearWaitAlarm, disarmTermination } from './alarms.ts';
 import { lastMessageOf, startNextExit, stopMessages } from './exits.ts';
 
@@ -49,17 +49,29 @@ export function haltScope(context: DecisionContext, { scope, name, stop, inFligh
  * the nodes after it can be started.
  */
 export function finishHaltedScopes(context: DecisionContext): boolean {
-  const { draft } = context;
+  const { draft, plan } = context;
   const halting = runOf(draft).halting ?? [];
-  return halting.map((scope) => finishHaltedScope(context, scope)).some(Boolean);
+  let hasEnded = false;
+  // Each unit of a fan-out can have one: they are looked through together, and again only after one of them has changed.
+  let busy: ReadonlySet<ScopeRef> | undefined;
+  for (const scope of halting) {
+    busy ??= onlyWith(plan, draft, { scopes: halting, stays });
+    if (busy.has(scope)) continue;
+    if (finishHaltedScope(context, scope)) hasEnded = true;
+    busy = undefined;
+  }
+  return hasEnded;
 }
+
+/** Returns whether an activation stays in a scope that is being stopped. */
+const stays = (scope: ScopeRef, record: ActivationRecord): boolean => isExecuting(record) || isExitOf(scope, record);
 
 function finishHaltedScope(context: DecisionContext, scope: ScopeRef): boolean {
   const { draft, plan, emit } = context;
   if (draft.get(`termination/${scope.scope}/${scope.name}`) === undefined) return false;
   for (const { id, record, inner } of activationsIn(plan, draft, scope)) {
     // Activations that asked a question, or were postponed, while they were allowed to finish.
-    if (isExecuting(record) || isExitOf(scope, record)) continue;
+    if (stays(scope, record)) continue;
     clearWaitAlarm(context, id);
     emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
   }
