@@ -62,30 +62,53 @@ export async function commitBatch(
     // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
     const stored = hasContents(decision) ? await storeContents(context, cached.run, decision) : decision;
     const { committing, waking } = send(context, cached, { decision, stored, moment, preconditions, sent });
-    const result = await committing;
-    switch (result.type) {
-      case 'committed': {
-        const committed = { run: cached.run, version: result.version, nonce: moment.nonce };
-        const kept = isKept(context.store, committed, awaitedBy(commands, decision.events));
-        if (kept !== true && !(await kept)) {
-          await reload(context, cached);
-          break;
-        }
-        cached.state.apply(decision.writes);
-        cached.version = result.version;
-        cached.nonce = moment.nonce;
-        cached.at = moment.at;
-        context.committed(cached, decision);
-        return { verdicts, waking };
-      }
-      case 'behind':
-      case 'diverged':
-        await catchUp(context, cached, result);
-        break;
-      case 'unmet':
-        throw new PreconditionUnmet();
-    }
+    const sentCommit = { result: await committing, decision, moment, commands };
+    if (await isCommitted(context, cached, sentCommit)) return { verdicts, waking };
   }
+}
+
+interface SentCommit {
+  readonly result: CommitResult;
+  readonly decision: Decision;
+  readonly moment: BatchDecision['moment'];
+  readonly commands: readonly Command[];
+}
+
+/** Brings a cached run up to date with the result of a commit. Returns false if the commands are to be decided again. */
+async function isCommitted(
+  context: CommitContext,
+  cached: CachedRun,
+  { result, decision, moment, commands }: SentCommit,
+): Promise<boolean> {
+  const by = awaitedBy(commands, decision.events);
+  switch (result.type) {
+    case 'committed': {
+      const committed = { run: cached.run, version: result.version, nonce: moment.nonce };
+      const kept = isKept(context.store, committed, by);
+      if (kept !== true && !(await kept)) break;
+      cached.state.apply(decision.writes);
+      cached.version = result.version;
+      cached.nonce = moment.nonce;
+      cached.at = moment.at;
+      context.committed(cached, decision);
+      return true;
+    }
+    case 'behind': {
+      const [first] = result.missed;
+      await catchUp(context, cached, result);
+      // It is the first of them when its reply was lost with the connection, and others had committed before it was sent again.
+      if (first?.nonce !== moment.nonce) return false;
+      if (!(await isKept(context.store, cached, by))) break;
+      context.committed(cached, decision);
+      return true;
+    }
+    case 'diverged':
+      break;
+    case 'unmet':
+      throw new PreconditionUnmet();
+  }
+  await reload(context, cached);
+  return false;
 }
 
 /** Commands of callers, who are told their outcome: a failover must not lose what it rests on. */

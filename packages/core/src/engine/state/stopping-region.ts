@@ -46,14 +46,22 @@ export function onlyWith(plan: Plan, state: StateView, { scopes, stays }: Stayin
   for (const scope of scopes) byFrame.set(scope.scope, [...(byFrame.get(scope.scope) ?? []), scope]);
   const found = new Set<ScopeRef>();
   const others = new Set<ScopeRef>();
-  for (const [, record] of activationsOf(state)) {
-    if (record.failed) continue;
-    for (const at of enclosingFrames(plan, state, record))
-      for (const scope of byFrame.get(at.frame) ?? [])
-        if (scopeContains(scope, at)) (stays(scope, record) ? found : others).add(scope);
-  }
+  for (const [, record] of activationsOf(state))
+    for (const scope of record.failed ? [] : scopesAround(plan, state, { record, byFrame }))
+      (stays(scope, record) ? found : others).add(scope);
   for (const scope of others) found.delete(scope);
   return found;
+}
+
+interface ScopesByFrame {
+  readonly record: ActivationRecord;
+  readonly byFrame: ReadonlyMap<ScopeId, readonly ScopeRef[]>;
+}
+
+/** Yields those of some scopes that an activation belongs to. */
+function* scopesAround(plan: Plan, state: StateView, { record, byFrame }: ScopesByFrame): Iterable<ScopeRef> {
+  for (const at of enclosingFrames(plan, state, record))
+    for (const scope of byFrame.get(at.frame) ?? []) if (scopeContains(scope, at)) yield scope;
 }
 
 /** Returns whether an enclosing scope is being stopped, so that nothing may be started here. */
