@@ -96,6 +96,30 @@ it('approves a call by the id of its question only, and shows the call', async (
   expect(await watching.ended).toMatchObject({ code: 0, stdout: 'saved\n' });
 });
 
+it('follows each question of an activation that asks twice, and answers the second one by its id', async () => {
+  const ask = (instruction: string, id: string) => ({
+    tool_calls: [{ id, name: 'call_user', arguments: { instruction } }],
+  });
+  const replies = [ask('First?', 'c1'), ask('Second?', 'c2'), 'Done.'];
+  const tooling = '[{type: function, config: {tools: [{name: call_user}]}}]';
+  const run = await start('twice.yaml', agent(`${JSON.stringify({ rules: [{ replies }] })}, tooling: ${tooling}`));
+  const watching = startCommand(['watch', run], env());
+
+  await watching.says(new RegExp(`millrace answer ${run}\\.a1 "`));
+  const early = await call('answer', `${run}.a1-2`, 'early');
+  expect([early.code, early.stderr]).toEqual([expect.any(Number), expect.not.stringContaining('Answered')]);
+  expect(early.code).not.toBe(0);
+  expect((await call('answer', `${run}.a1`, 'one')).code).toBe(0);
+  await watching.says(new RegExp(`millrace answer ${run}\\.a1-2 "`));
+  expect((await call('answer', `${run}.a1`, 'late')).code).not.toBe(0);
+  expect((await call('answer', `${run}.a1-2`, 'two')).code).toBe(0);
+
+  const { code, stdout, stderr } = await watching.ended;
+  expect([code, stdout]).toEqual([0, 'Done.\n']);
+  expect([stderr.split('First?').length, stderr.split('Second?').length]).toEqual([2, 2]);
+  expect(stderr).toMatch(/First\?.*one.*Second\?.*two/s);
+});
+
 it('logs rules of the operator that are about no tool', async () => {
   await worker.says(/W_POLICY_TOOL_UNKNOWN.*Did you mean .*save_file/);
 });

@@ -50,6 +50,42 @@ graph:
   });
 });
 
+describe('an activation that asks twice', () => {
+  const ask = (instruction: string, id: string) => ({
+    tool_calls: [{ id, name: 'call_user', arguments: { instruction } }],
+  });
+  const params = JSON.stringify({ rules: [{ replies: [ask('First?', 'c1'), ask('Second?', 'c2'), 'Done.'] }] });
+  const yaml = `graph:
+  id: twice
+  start: [A]
+  end: [E]
+  nodes:
+    - {id: A, type: agent, config: {provider: scripted, name: m, params: ${params}, tooling: [{type: function, config: {tools: [{name: call_user}]}}]}}
+    - {id: E, type: passthrough, config: {}}
+  edges: [{from: A, to: E}]
+`;
+  const answered = async (run: RunId, text: string) => {
+    await replays.runs.answer(run, undefined, { message: textMessage('user', text, 'person') });
+    return replays.idle(run);
+  };
+  const questionsIn = async (run: RunId) => {
+    const events = (await journalOf(replays.stage.runtime.store, run)).map(({ event }) => event);
+    return events.filter(({ type }) => type === 'activation.suspended').length;
+  };
+
+  it('is not asked again in a replay, which has both answers, nor in a replay of that', async () => {
+    const run = await replays.start(yaml);
+    await replays.idle(run);
+    await answered(run, 'one');
+    const first = await answered(run, 'two');
+    const replay = await replays.idle(await replays.runs.replay(run));
+
+    expect(resultOf(replay)).toEqual(resultOf(first));
+    expect([await questionsIn(run), await questionsIn(replay.run)]).toEqual([2, 0]);
+    await replays.expectSame(first);
+  });
+});
+
 describe('at every point of a run', () => {
   const map = () => `
 graph:
