@@ -1,3 +1,4 @@
+import { programName } from './output/terminal/program-name.ts';
 import { flushTerminal, isTerminalGone, processTerminal } from './output/terminal/terminal.ts';
 import { createCli } from './process/cli.ts';
 import { reportFailure } from './process/failure.ts';
@@ -14,7 +15,8 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && !isTerminalGone()) throw error;
 });
 
-const cli = createCli(processTerminal());
+// biome-ignore lint/style/noProcessEnv: what is said about wrong settings needs the name, too
+const cli = createCli(processTerminal(programName(process.env)));
 // Node would print uncaught errors, such as a message of a server, without escaping control characters.
 process.once('uncaughtException', (error) => {
   void reportFailure(cli.terminal, error)

@@ -25,7 +25,7 @@ it('are shown by run, in --json and by show, and fail a command with --strict', 
   const show = await call('show', runId);
 
   expect(run.code).toBe(0);
-  expect(run.stderr).toContain(`! 1 warning:\n  ${text}`);
+  expect(run.stderr).toContain(`! 1 warning:\n- ${text}`);
   expect(warnings).toMatchObject({ count: 1, latest: [{ node: 'Source', code: 'TEMPLATE_FAILED' }] });
   expect(strict.code).toBe(1);
   expect(strict.stdout).toBe('go\n');

@@ -10,6 +10,7 @@ import { parseConfig } from '../config/parse-config.ts';
 import { exitCodes, refusalIn } from '../exit/exit.ts';
 import { follow } from '../follow/follow.ts';
 import { exitOf, resultJson } from '../output/run-result.ts';
+import { wrappedOn } from '../output/terminal/wrapped.ts';
 import type { Cli } from '../process/cli.ts';
 import { interruption } from '../process/interruption.ts';
 import { describe } from '../requests/resolve-run.ts';
@@ -92,7 +93,7 @@ async function runWithCrash(session: LocalSession, context: DemoContext): Promis
     const killed = { pid: first.pid, activation: crash.crash()?.activation ?? null };
     terminal.data(JSON.stringify({ ...(resultJson(ended) as object), killed, modelCalls: calls }, null, 2));
   } else {
-    terminal.content(`\n${ended.output ?? ''}\n`);
+    terminal.content(`\n${wrappedOn(terminal, ended.output ?? '')}\n`);
     for (const line of costLines(calls, crash.crash())) terminal.say(line);
   }
   return ended;

@@ -10,6 +10,7 @@ import { follow } from '../follow/follow.ts';
 import { defaultPort } from '../options/server-options.ts';
 import { openServiceLog } from '../output/log.ts';
 import { exitOf, resultJson } from '../output/run-result.ts';
+import { wrappedOn } from '../output/terminal/wrapped.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import { describe } from '../requests/resolve-run.ts';
@@ -59,6 +60,6 @@ async function runToEnd(session: LocalSession, context: Newsroom) {
   if (signal.aborted) return undefined;
   const ended = await describe(session, id);
   if (context.json) terminal.data(JSON.stringify(resultJson(ended), null, 2));
-  else terminal.content(`\n${ended.output ?? ''}\n`);
+  else terminal.content(`\n${wrappedOn(terminal, ended.output ?? '')}\n`);
   return { id, exit: exitOf(ended) };
 }

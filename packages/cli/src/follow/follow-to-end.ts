@@ -5,6 +5,7 @@ import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, reportMissingWorkers } from '../client/session.ts';
 import { exitCodes, refusalIn } from '../exit/exit.ts';
 import { exitOf, resultJson, unfinishedIn, warningsIn } from '../output/run-result.ts';
+import { wrappedOn } from '../output/terminal/wrapped.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import { describe } from '../requests/resolve-run.ts';
@@ -181,5 +182,5 @@ export async function printResult(
 
 function printOutput({ terminal }: Cli, output: string | null): void {
   if (output === null) terminal.say('The run has no output.');
-  else terminal.content(`${output}\n`);
+  else terminal.content(`${wrappedOn(terminal, output)}\n`);
 }

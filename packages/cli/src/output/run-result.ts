@@ -37,10 +37,10 @@ export function warningsIn({ warnings: { count, latest } }: Run): readonly strin
   if (count === 0) return [];
   const lines = new Map<string, number>();
   for (const { node, code, message } of latest) {
-    const line = `  ${node}: ${message} [${code}]`;
+    const line = `- ${node}: ${message} [${code}]`;
     lines.set(line, (lines.get(line) ?? 0) + 1);
   }
-  const rest = count > latest.length ? [`  and ${count - latest.length} before them`] : [];
+  const rest = count > latest.length ? [`- and ${count - latest.length} before them`] : [];
   const shown = [...lines].map(([line, times]) => (times === 1 ? line : `${line} (${times} times)`));
   return [`! ${count === 1 ? '1 warning' : `${count} warnings`}:`, ...shown, ...rest];
 }

@@ -8,7 +8,6 @@ import type { ServiceLog } from '../output/log.ts';
 import { openServiceLog } from '../output/log.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
-import { programName } from '../process/program-name.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { assertAddresses, embedApi, embedIntake, embedMetrics } from './embed-api.ts';
 
@@ -36,9 +35,8 @@ export async function work(cli: Cli, { command, local = false, ...options }: Wor
         cli.terminal.say('Redis for other programs: `millrace redis-url` prints its address, with its password.');
       }
       cli.terminal.say(await sandboxSentence(cli));
-      const program = programName((await cli.config()).environment);
-      if (local) for (const line of describeLocal(program, url)) cli.terminal.say(line);
-      else cli.terminal.say(`Working on runs. Start one in another terminal: ${program} run FILE. Ctrl-C stops.`);
+      if (local) for (const line of describeLocal(url)) cli.terminal.say(line);
+      else cli.terminal.say('Working on runs; Ctrl-C stops. Start one in another terminal: millrace run FILE');
       await aborted(signal);
     }
     cli.terminal.say('Stopping.');
@@ -57,12 +55,12 @@ async function assertOnlyHere(api: WorkOptions['api']): Promise<void> {
 }
 
 /** Returns what a process in memory can do, what it refuses, and the way to that. */
-const describeLocal = (program: string, url: string | undefined): readonly string[] => [
+const describeLocal = (url: string | undefined): readonly string[] => [
   'Everything is in the memory of this process: its runs, workflows and answers end with it.',
-  `It refuses what needs a Redis: schedules, batches, bulk actions, webhooks, API keys, limits, and more workers. \`${program} up\` has them.`,
+  'It refuses what needs a Redis: schedules, batches, bulk actions, webhooks, API keys, limits, and more workers. `millrace up` has them.',
   url === undefined
     ? 'Other commands cannot reach it: it serves no HTTP API (--no-ui).'
-    : `Working on runs. Start one in the dashboard, or in another terminal:\n  MILLRACE_URL=${url} ${program} run FILE`,
+    : `Working on runs. Start one in the dashboard, or in another terminal:\n  MILLRACE_URL=${url} millrace run FILE`,
   'Ctrl-C stops.',
 ];
 

@@ -13,9 +13,9 @@ export interface ForkPreview {
   readonly live: readonly ActivationId[];
   /** Number of activations that became due afterwards in the original run; the fork decides again which follow. */
   readonly following: number;
-  /** Usage of the shared history without the calls of the activation itself: it counts in the fork, and is not paid again. */
+  /** Usage of the shared history without the calls of the activation itself: part of the usage of the fork, and not paid again. */
   readonly inherited: ModelUsage;
-  /** Usage of the calls of the activation itself, which counts in the fork, too: they are made again unless it has an output. */
+  /** Usage of the calls of the activation itself, part of the usage of the fork, too: they are made again unless it has an output. */
   readonly own: ModelUsage;
   /** Usage of the original run after the history: an estimate of what the fork pays for what follows. */
   readonly after: ModelUsage;

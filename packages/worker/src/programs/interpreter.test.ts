@@ -62,6 +62,18 @@ it('asks a script that PATH names for the program behind it', async () => {
   expect(await interpreters(folder).find('python3', workspace)).toMatchObject({ file: '/bin/sh' });
 });
 
+it('says why a script that PATH names finds no program', async () => {
+  const folder = join(workspaces, 'shims');
+  await mkdir(folder);
+  const said = '#!/bin/sh\necho "pyenv: version \'2.9\' is not installed" >&2; exit 1\n';
+  await writeFile(join(folder, 'python3'), said, { mode: 0o755 });
+
+  await expect(interpreters(folder).find('python3', workspace)).rejects.toMatchObject({
+    code: 'INTERPRETER_UNUSABLE',
+    message: `${join(folder, 'python3')} is a script that finds no Python: pyenv: version '2.9' is not installed`,
+  });
+});
+
 it.each(['../run_2/tool', './link'])('refuses %s, which is in the workspace of another run', async (written) => {
   await mkdir(join(workspaces, 'run_2'));
   await writeTrap(join(workspaces, 'run_2', 'tool'));

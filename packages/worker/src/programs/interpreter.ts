@@ -51,7 +51,8 @@ export function createInterpreters({ env, workspaces }: InterpreterOptions): Int
   /** Returns whether PATH has a program under the name of this file that is this file. */
   const isOnPath = async (real: string): Promise<boolean> => {
     const path = await findProgram(basename(real), { folders, workspace: '/' }).catch(() => undefined);
-    return path !== undefined && (await realOf(await programAt(path))) === real;
+    const program = path === undefined ? undefined : await programAt(path).catch(() => undefined);
+    return program !== undefined && (await realOf(program)) === real;
   };
   /** Returns the program of a path that an author has written; undefined when it is not this run's to execute. */
   const programBy = async (path: string, workspace: string): Promise<Interpreter | undefined> => {
@@ -143,6 +144,9 @@ async function look(path: string): Promise<'program' | 'something else' | 'nothi
 
 const askingMs = 10_000;
 
+/** Characters of what a script says about itself. */
+const longestReason = 300;
+
 /**
  * The Python that a version manager's script runs. To execute the script every time would cost many times what
  * a small program takes, and the script needs files that a sandbox does not have.
@@ -150,9 +154,20 @@ const askingMs = 10_000;
 async function programBehind(path: string, env: Environment): Promise<string> {
   if (!(await isScript(path))) return path;
   const command = { file: path, args: ['-c', 'import sys; print(sys.executable)'], cwd: '/', env };
-  const { code, stdout } = await runProcess(command, { timeoutMs: askingMs, signal: new AbortController().signal });
+  const asked = await runProcess(command, { timeoutMs: askingMs, signal: new AbortController().signal });
+  const { code, stdout, stderr } = asked;
   const answer = String(stdout.start).trim();
-  return code === 0 && (await look(answer)) === 'program' ? answer : path;
+  if (code !== 0) {
+    const [why = 'it does not answer'] = String(stderr.start)
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '');
+    throw new NodeError(
+      'INTERPRETER_UNUSABLE',
+      `${path} is a script that finds no Python: ${why.slice(0, longestReason)}`,
+    );
+  }
+  return (await look(answer)) === 'program' ? answer : path;
 }
 
 async function isScript(path: string): Promise<boolean> {

@@ -71,10 +71,10 @@ export const ForkPreview = z
       .int()
       .describe('Number of activations that became due afterwards; the fork decides again which follow.'),
     inherited: ModelUsage.describe(
-      'Usage of the history without the activation itself: it counts in the fork, and is not paid again.',
+      'Usage of the history without the activation itself: part of the `usage` and the budget of the fork, and not paid again.',
     ),
     own: ModelUsage.describe(
-      'Usage of the calls of the activation itself: it counts in the fork, too, and they are made again unless the activation has an output.',
+      'Usage of the calls of the activation itself: part of the `usage` and the budget of the fork, too; they are made again unless the activation has an output.',
     ),
     after: ModelUsage.describe(
       'Usage of the run after that: an estimate of the cost of the later activations of the fork.',

@@ -85,7 +85,7 @@ const whatNext = (
   { workflow, script }: Pick<DemoFiles, 'workflow' | 'script'>,
   { run, directory }: KeptRun,
 ): string => `
-What to try next (millrace is: npx millrace)
+What to try next
   Be the editor:
     millrace run ${workflow} --script ${script}
   With real models:

@@ -64,7 +64,7 @@ function whatNext(directory: string, template: TemplateName, files: ReadonlyMap<
   const companions = ['script', 'answers'].filter((kind) => files.has(`${template}.${kind}.yaml`));
   const options = ['--local', ...companions.map((kind) => `--${kind} ${template}.${kind}.yaml`)].join(' ');
   return `
-What to try next (millrace is: npx millrace)${path === '' ? '' : `\n  cd ${path}`}
+What to try next${path === '' ? '' : `\n  cd ${path}`}
   millrace run ${template}.yaml ${options}
   millrace dev ${template}.yaml ${options}
 README.md there says more.`;

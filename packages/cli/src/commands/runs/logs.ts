@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { withSession } from '../../client/session.ts';
 import { exitCodes } from '../../exit/exit.ts';
 import { labelOf } from '../../follow/progress.ts';
+import { wrappedOn } from '../../output/terminal/wrapped.ts';
 import type { Cli } from '../../process/cli.ts';
 import { interruption } from '../../process/interruption.ts';
 import { resolveRun, rethrowUnknownRun } from '../../requests/resolve-run.ts';
@@ -35,7 +36,11 @@ async function printLogs(cli: Cli, named: string, { follow, json }: LogsFlags): 
       const { id, at } = event;
       const line = json
         ? JSON.stringify({ id, at, type: event.event.type, ...namesIn(event.event), text })
-        : `${new Date(at).toISOString()} ${text}`;
+        : wrappedOn(
+            cli.terminal,
+            `${new Date(at).toISOString()} ${text}`,
+            ' '.repeat(new Date(at).toISOString().length + 1),
+          );
       cli.terminal.data(line);
     };
     for await (const event of eventsOf(run, follow === true, signal)) print(event);

@@ -4,7 +4,6 @@ import { withSession } from '../../client/session.ts';
 import type { Config } from '../../config/settings.ts';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
-import { programName } from '../../process/program-name.ts';
 import { describe, resolveRun } from '../../requests/resolve-run.ts';
 import { servedAddress } from '../../serve/served-address.ts';
 
@@ -36,13 +35,13 @@ async function open(cli: Cli, named: string): Promise<void> {
     cli.terminal.say(`${opener[0]} could not be started: open the address in a browser.`);
 }
 
-async function dashboardOf({ api, directory, environment }: Config): Promise<string> {
+async function dashboardOf({ api, directory }: Config): Promise<string> {
   if (api !== undefined) return api.url.replace(/\/+$/, '');
   const url = await servedAddress(directory);
   if (url !== undefined) return url;
   throw new CommandError(
     exitCodes.invalid,
-    `No dashboard is served for the installation in ${directory}. Start it in another terminal: ${programName(environment)} up`,
+    `No dashboard is served for the installation in ${directory}. Start it in another terminal: millrace up`,
   );
 }
 

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { visibleName, visibleText } from '@millrace/core/visible-text';
 import picocolors from 'picocolors';
 import type { LiveArea } from './live-view.ts';
+import { asCalled } from './program-name.ts';
 import { wrapped } from './wrapped.ts';
 
 /**
@@ -41,8 +42,11 @@ export interface Choice {
 /** Style of a text, applied if colours are enabled. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
-/** The process' own terminal. Node's colour detection knows NO_COLOR and terminals without colours. */
-export function processTerminal(): Terminal {
+/**
+ * The process' own terminal, where the program is called by a name. Node's colour detection knows NO_COLOR and terminals without
+ * colours.
+ */
+export function processTerminal(program = 'millrace'): Terminal {
   const { stdin, stdout, stderr } = process;
   const paint = picocolors.createColors(stderr.isTTY === true && stderr.hasColors());
   const liveArea = liveAreaOf(stderr, paint.dim);
@@ -50,7 +54,8 @@ export function processTerminal(): Terminal {
     data: (text) => void stdout.write(`${visibleText(text)}\n`),
     content: (content) => void stdout.write(stdout.isTTY === true ? visibleText(decoded(content)) : content),
     say(text, style) {
-      const visible = stderr.isTTY === true ? wrapped(visibleText(text), liveArea.columns) : visibleText(text);
+      const called = visibleText(asCalled(text, program));
+      const visible = stderr.isTTY === true ? wrapped(called, liveArea.columns) : called;
       liveArea.endLine();
       stderr.write(`${style === undefined ? visible : paint[style](visible)}\n`);
     },
