@@ -179,7 +179,7 @@ async function writeArchive(site: LongRunSite, { run, plan, until }: ArchivedRun
     const { type } = await store.commit({ run, ...last, next: nonce, at: at + version, decision, before });
     if (type !== 'committed') throw new Error(`the archive is ${type}`);
     await store.archive?.trim(run, part);
-    await store.archive?.sweep(run, part.messages, new Set());
+    await store.archive?.sweep(run, part, new Set());
     return;
   }
 }

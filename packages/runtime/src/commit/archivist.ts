@@ -153,7 +153,7 @@ async function shorten(archiving: Shortening, cached: CachedRun, wanted: number)
   journal.archived += sizeOfAll(entries.map(({ event }) => event));
   if (valuesIn(cached.state) <= valuesPerEvent * journal.archived) {
     journal.archived = 0;
-    await archive.sweep(run, messages, await referencedMessages(cached.state));
+    await archive.sweep(run, segment, await referencedMessages(cached.state));
   }
   countSegment(store, run, { digest, size }).catch((error: unknown) => {
     archiving.report('an archived part of a journal could not be counted', error);

@@ -1,3 +1,4 @@
+import { createVocabulary } from '@millrace/catalog';
 import type { BudgetRecord, ChatMessage, ChatRequest, ModelProfile, Price, Terms, Usage } from '@millrace/core';
 import { costOf, noRetries, tokensOf } from '@millrace/core';
 import fc from 'fast-check';
@@ -47,6 +48,40 @@ const most = (...given: Parameters<typeof bound>) => bound(...given).worstCase.m
 /** Tokens of the prompt at most, as the answer has 100. */
 const promptOf = (...given: Parameters<typeof bound>) => bound(...given).worstCase.tokens - 100;
 
+const { providers } = createVocabulary();
+
+/** Returns the limits of the answer in the request that a provider sends, under the names that its API reads. */
+async function sentLimits(request: ChatRequest, maxTokens: number | undefined): Promise<readonly number[]> {
+  let body: Readonly<Record<string, unknown>> = {};
+  const sending = providers.get(request.provider)?.chat(
+    { ...request, apiKey: 'k' },
+    {
+      engine: maxTokens === undefined ? undefined : { maxTokens },
+      profile: known,
+      cacheKey: undefined,
+      counts: {},
+      signal: new AbortController().signal,
+      async fetch(input, init) {
+        body = (await new Request(input, init).json()) as typeof body; // The providers send mappings.
+        return Response.json({ error: { message: 'no' } }, { status: 401 });
+      },
+      sleep: async () => undefined,
+    },
+  );
+  await expect(sending).rejects.toMatchObject({ code: 'MODEL_AUTH' });
+  const isResponses = request.params['protocol'] === 'responses';
+  const read =
+    request.provider === 'gemini'
+      ? [
+          Reflect.get(Object(body['generationConfig']), 'maxOutputTokens'),
+          Reflect.get(Object(body['generation_config']), 'max_output_tokens'),
+        ]
+      : isResponses
+        ? [body['max_output_tokens']]
+        : [body['max_tokens'], request.provider === 'openai' ? body['max_completion_tokens'] : undefined];
+  return read.filter((limit) => limit !== undefined).map(Number);
+}
+
 describe('the worst case of a call', () => {
   it('has the limit of the answer also where it is written as a text', () => {
     const limited = (max_tokens: unknown) => bound(asking({ params: { max_tokens, n: '2' } }));
@@ -67,6 +102,45 @@ describe('the worst case of a call', () => {
     expect(() => bound(asking({ params }))).toThrowError(expect.objectContaining({ code: 'PRICE_UNBOUNDED' }));
     const estimate = estimateTokens(asking({ params }), reader);
     expect(estimate > 0 && estimate < 100).toBe(true);
+  });
+
+  it.each([
+    { max_tokens: 'many' },
+    { max_tokens: '' },
+    { max_tokens: true },
+    { max_output_tokens: [100] },
+    { extra_body: { max_tokens: null } },
+    { extra_body: { max_completion_tokens: 'many' } },
+  ])('does not exist for an answer whose limit is no number, as by %j', (params) => {
+    expect(() => bound(asking({ params }))).toThrowError(expect.objectContaining({ code: 'PRICE_UNBOUNDED' }));
+  });
+
+  it.each([
+    ['openai', { metadata: { max_tokens: 1 } }],
+    ['openai', { maxOutputTokens: 1 }],
+    ['openai', { max_tokens: null, metadata: { max_tokens: '20000' } }],
+    ['openai', { extra_body: { max_tokens: 700 } }],
+    ['openai', { max_completion_tokens: 700, n: 2 }],
+    ['openai', { protocol: 'responses', max_completion_tokens: 1 }],
+    ['openai', { protocol: 'responses', max_output_tokens: 700 }],
+    ['anthropic', { max_completion_tokens: 1 }],
+    ['anthropic', { maxOutputTokens: 1 }],
+    ['anthropic', { metadata: { max_tokens: 1 } }],
+    ['gemini', { max_completion_tokens: 1 }],
+    ['gemini', { labels: { max_tokens: 1 } }],
+    ['gemini', { maxOutput_tokens: 60_000 }],
+    ['gemini', { max_outputTokens: 60_000 }],
+    ['gemini', { max_tokens: 100, maxOutput_tokens: 60_000 }],
+    ['gemini', { maxOutputTokens: 700, candidate_count: 2 }],
+    ['gemini', { http_options: { extra_body: { generation_config: { max_output_tokens: 60_000 } } } }],
+  ])('has at least the limit that the API of %s reads in the request, with %j', async (provider, params) => {
+    const request = asking({ provider, params });
+    const { worstCase: most, maxTokens } = bound(request);
+    const sent = await sentLimits(request, maxTokens);
+    const answers = 'n' in params || 'candidate_count' in params ? 2 : 1;
+
+    expect(sent).not.toEqual([]);
+    for (const limit of sent) expect(most.microUsd ?? 0).toBeGreaterThanOrEqual(limit * answers * price.output);
   });
 
   it('has the dearest rate of the prompt that the request can cause', () => {

@@ -8,7 +8,7 @@ import type {
   Usage,
   WorstCase,
 } from '@millrace/core';
-import { attachmentsOf, mostCostOf, NodeError, tokensOf } from '@millrace/core';
+import { attachmentsOf, isMapping, mostCostOf, NodeError, tokensOf } from '@millrace/core';
 import type { Reader } from './attached-text.ts';
 import { attachedTextBound } from './attached-text.ts';
 import { providerTools } from './provider-tools.ts';
@@ -78,18 +78,19 @@ export function worstCase(request: ChatRequest, { reader, budget, terms, profile
   });
   const tier = isMoney ? neededTier(request, profile) : undefined;
   const set = { params: hosted?.params ?? request.params, ...(tier === undefined ? {} : { tier }) };
-  const written = answerBound(request.params);
+  const written = writtenLimit(request, profile);
   if (written === 'unbounded') throw unboundedAnswer(request);
-  if (written !== undefined) return { ...set, worstCase: amount(written) };
+  const count = answers(request.params);
+  if (written?.isRead) return { ...set, worstCase: amount(written.tokens * count) };
   const usual = request.limit ?? profile.usual_limit ?? usualAnswer;
   const maxTokens = Math.max(shortestAnswer, Math.min(usual, affordable(budget, amount)));
-  return { ...set, worstCase: amount(maxTokens * answers(request.params)), maxTokens };
+  return { ...set, worstCase: amount(Math.max(maxTokens, written?.tokens ?? 0) * count), maxTokens };
 }
 
 const unboundedAnswer = ({ model }: ChatRequest): NodeError =>
   new NodeError(
     'PRICE_UNBOUNDED',
-    `The run has a budget, but the params of the model "${model}" give its answer no bound: a length or a number of answers in them is negative, or over a billion. Write the number of tokens, or leave it out.`,
+    `The run has a budget, but the params of the model "${model}" give its answer no bound: a length or a number of answers in them is no number, negative, or over a billion. Write the number of tokens, or leave it out.`,
   );
 
 /** Returns the tokens that the prompt has at most once tools of the provider have added their results to it. */
@@ -167,8 +168,9 @@ const attachmentBound = (attachment: Attachment, reader: Reader): number => {
 
 /** Estimates the tokens of a call, for limits of tokens in a minute: four bytes of a prompt are a token. */
 export function estimateTokens(request: ChatRequest, reader: Reader): number {
-  const answer = answerBound(request.params);
-  return Math.ceil(bytesBound(request, reader) / 4) + (typeof answer === 'number' ? answer : 0);
+  const written = writtenLimit(request);
+  const answer = written === 'unbounded' ? 0 : (written?.tokens ?? 0) * answers(request.params);
+  return Math.ceil(bytesBound(request, reader) / 4) + answer;
 }
 
 /** Number of tokens that show the rate of an answer exactly. */
@@ -183,27 +185,67 @@ function affordable({ limit, spent }: BudgetRecord, amount: (completionTokens: n
   const money = limit.microUsd - spent.microUsd - prompt.microUsd;
   return Math.min(tokens, rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(money / rate) - 1);
 }
-/** The words of the providers for the longest answer, and for the number of answers. */
-const lengths = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'];
-const counts = ['n', 'best_of', 'candidate_count', 'candidateCount'];
+
+/** The words of the providers for the longest answer, and for the number of answers, without underscores and in lower case. */
+const lengths: ReadonlySet<string> = new Set(['maxtokens', 'maxcompletiontokens', 'maxoutputtokens']);
+const counts: ReadonlySet<string> = new Set(['n', 'bestof', 'candidatecount']);
 
 /** The largest length, and the largest number of answers, that bounds anything; servers read `-1` as no limit, for example. */
 const mostBound = 1_000_000_000;
 
-/** Tokens that all answers together may have by these params; undefined when they do not say. */
-function answerBound(params: ChatRequest['params']): number | 'unbounded' | undefined {
-  const [longest, most] = [numbersIn(params, lengths), numbersIn(params, counts)];
-  if (![...longest, ...most].every((one) => one >= 0 && one <= mostBound)) return 'unbounded';
-  return longest.length === 0 ? undefined : Math.max(...longest) * answers(params);
+/** The limit of an answer that params have. */
+interface WrittenLimit {
+  /** The largest number of them all. */
+  readonly tokens: number;
+  /** One of them is where the provider certainly reads it, so that the request gets no other one. */
+  readonly isRead: boolean;
 }
 
-const answers = (params: ChatRequest['params']): number => Math.max(1, ...numbersIn(params, counts));
+/** Returns the limit of each answer by the params of a request; undefined when they have none. */
+function writtenLimit(request: ChatRequest, profile?: ModelProfile): WrittenLimit | 'unbounded' | undefined {
+  const isStrict = ['openai', 'anthropic', 'gemini'].includes(request.provider);
+  const written = fieldsIn(request.params, lengths).filter(({ value }) => isStrict || isNumber(value));
+  const numbers = written.map(({ value }) => (isNumber(value) ? Math.ceil(Number(value)) : Number.NaN));
+  if (![...numbers, ...countsIn(request.params)].every((one) => one >= 0 && one <= mostBound)) return 'unbounded';
+  if (written.length === 0) return undefined;
+  const isRead = !isStrict || written.some(({ path }) => readsLimit(request, profile, path));
+  return { tokens: Math.max(...numbers), isRead };
+}
 
-/** Returns these params as whole numbers, wherever they are: the provider may heed any. */
-const numbersIn = (params: object, names: readonly string[]): readonly number[] =>
-  Object.entries(params).flatMap(([name, value]): readonly number[] => {
-    if (names.includes(name) && isNumber(value)) return [Math.ceil(Number(value))];
-    return typeof value !== 'object' || value === null || Array.isArray(value) ? [] : numbersIn(value, names);
+/** Returns whether the limit of an answer at this place of the params is one for the provider, whatever the model. */
+function readsLimit({ provider, params }: ChatRequest, profile: ModelProfile | undefined, path: string): boolean {
+  // These mean the same for all providers.
+  if (path === 'max_tokens' || path === 'max_output_tokens') return true;
+  if (provider === 'gemini') return camelCase(path) === 'maxOutputTokens';
+  if (provider !== 'openai') return false;
+  const { protocol } = params;
+  if (path === 'extra_body.max_output_tokens') return protocol === 'responses';
+  if (path === 'max_completion_tokens') return protocol !== 'responses';
+  const isChat = protocol === 'chat' || (protocol == null && profile?.protocol !== 'responses');
+  return isChat && (path === 'extra_body.max_tokens' || path === 'extra_body.max_completion_tokens');
+}
+
+/** Returns a name as params for Gemini are sent. */
+const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+const answers = (params: ChatRequest['params']): number => Math.max(1, ...countsIn(params));
+
+const countsIn = (params: ChatRequest['params']): readonly number[] =>
+  fieldsIn(params, counts).flatMap(({ value }) => (isNumber(value) ? [Math.ceil(Number(value))] : []));
+
+interface Field {
+  /** Its name after those of the mappings that it is in, each with a dot. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Returns the fields with these names, wherever they are: the provider may heed any. A param that is null is not sent. */
+const fieldsIn = (params: object, names: ReadonlySet<string>, parents = ''): readonly Field[] =>
+  Object.entries(params).flatMap(([name, value]): readonly Field[] => {
+    if (isMapping(value)) return fieldsIn(value, names, `${parents}${name}.`);
+    if (!names.has(name.replaceAll('_', '').toLowerCase()) || (value === null && parents === '')) return [];
+    return [{ path: `${parents}${name}`, value }];
   });
 
 /** Returns whether a server may read a value as a number: some take it from a text, as variables of the environment are. */

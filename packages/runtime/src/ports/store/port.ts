@@ -220,10 +220,13 @@ export interface Archive {
    * run. An event counts as 1, and each unit that it has stored as 1 more.
    */
   oldest(run: RunId, after: { readonly version: number; readonly size: number }): Promise<readonly JournalEntry[]>;
-  /** Removes the journal up to a committed segment. Repeating it has no effect. */
+  /**
+   * Removes the journal up to a segment, if the stored state names it: a failover may have lost the commit that added it. Repeating
+   * it has no effect.
+   */
   trim(run: RunId, segment: ArchivedSegment): Promise<void>;
-  /** Removes those of the first `messages` bodies, all of which are in segments, that are not referred to. */
-  sweep(run: RunId, messages: number, referred: { has(id: MessageId): boolean }): Promise<void>;
+  /** Removes the bodies up to the end of a segment, all of which are in segments, that are not referred to; on the same condition. */
+  sweep(run: RunId, segment: ArchivedSegment, referred: { has(id: MessageId): boolean }): Promise<void>;
 }
 
 /** Capacity for one more run; `evicting`: this policy may evict stored runs. */

@@ -26,6 +26,9 @@ const headsScript = readScript(
 const idsScript = readScript(
   new URL('../../../../../src/adapters/redis/store/journal/message-ids.lua', import.meta.url),
 );
+const onceArchivedScript = readScript(
+  new URL('../../../../../src/adapters/redis/store/journal/once-archived.lua', import.meta.url),
+);
 /** Approximate number of messages in one call of the script, which reads them completely, too. */
 const idsAtOnce = 250;
 /** Number of messages in one call of the script: it reads them completely, and Redis serves no other client meanwhile. */
@@ -60,6 +63,11 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
     const request = { keys: [keys.run(run).messages], args: [headBytes, ...ids] };
     return (await runScript(connection, headsScript, request)) as readonly (string | null)[]; // reply of the script
   };
+  const onceArchived = (run: RunId, { digest }: ArchivedSegment, key: string, command: readonly string[]) =>
+    runScript(connection, onceArchivedScript, {
+      keys: [listOf(keys.run(run), 'archive/journal'), key],
+      args: [digest, ...command],
+    });
   return {
     async journal(run, after, limit) {
       const { entries, whole } = await readAfter(connection, keys.run(run).journal, { after, limit });
@@ -86,16 +94,16 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
       return ids.map((id, at) => stored[at] ?? headOf(archived.get(id)));
     },
     oldest: (run, after) => readOldest(connection, keys.run(run).journal, after),
-    async trim(run, { to }) {
-      await connection.xtrim(keys.run(run).journal, 'MINID', `${to + 1}-0`);
+    async trim(run, segment) {
+      await onceArchived(run, segment, keys.run(run).journal, ['XTRIM', 'MINID', `${segment.to + 1}-0`]);
     },
-    async sweep(run, messages, referred) {
+    async sweep(run, segment, referred) {
       const { messages: bodies } = keys.run(run);
       for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
         const reply = await runScript(connection, idsScript, { keys: [bodies], args: [cursor, idsAtOnce] });
         const [next, ids] = reply as readonly [string, readonly MessageId[]]; // reply of the script
-        const gone = ids.filter((id) => numberOf(id) <= messages && !referred.has(id));
-        if (gone.length > 0) await connection.hdel(bodies, ...gone);
+        const gone = ids.filter((id) => numberOf(id) <= segment.messages && !referred.has(id));
+        if (gone.length > 0) await onceArchived(run, segment, bodies, ['HDEL', ...gone]);
         cursor = next;
       }
     },
