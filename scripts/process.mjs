@@ -6,7 +6,19 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Prints one line about what the bootstrap does. */
-export const say = (line) => console.error(`millrace: ${line}`);
+export const say = (line) => console.error(wrapped(`millrace: ${line}`, process.stderr.columns));
+
+/** Breaks a line between words on a terminal. */
+function wrapped(line, columns = Number.POSITIVE_INFINITY) {
+  const lines = [];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > columns)
+      lines.push(last === undefined ? word : `  ${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join('\n');
+}
 
 /** Does work that takes a while, and prints what it is, that it goes on, and the time that it took. */
 export async function timed(what, work) {

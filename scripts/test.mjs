@@ -48,7 +48,7 @@ function stagesOf(wanted) {
   const first = [
     ...(wanted.includes('lint') ? [{ title: 'Style and dead code', run: lint }] : []),
     ...(wanted.includes('types') ? [{ title: 'Build and types', run: types }] : []),
-    ...(late.length > 0 && !wanted.includes('types') ? [{ title: 'Build', run: buildPackages }] : []),
+    ...(late.length > 0 && !wanted.includes('types') ? [{ title: 'Build', run: () => buildPackages() }] : []),
     ...testsOf(early),
   ];
   return [first, testsOf(late)].filter((stages) => stages.length > 0);

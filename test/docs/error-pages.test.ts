@@ -88,11 +88,39 @@ describe('the pages of error codes', () => {
   });
 });
 
+/** Texts of the tests: what they start and call, and the fakes for it, asserts nothing. */
+function tests(): readonly string[] {
+  const inPackages = readdirSync(new URL('packages/', root)).flatMap((name) =>
+    filesIn(`packages/${name}/src/`, /\.test\.tsx?$/),
+  );
+  const inTest = filesIn('test/', /^(?!support\/|docs\/error-pages).*\.(?:ts|json|yaml)$/);
+  return [...inPackages, ...inTest].map(textOf);
+}
+
+const filesIn = (folder: string, wanted: RegExp): readonly string[] =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => wanted.test(path))
+    .map((path) => folder + path);
+
 const vocabulary = createVocabulary();
 /** A workflow and what is said of it. */
 const examples = [...pages].flatMap(([code, text]) => {
   const [, yaml = '', said = ''] = /```yaml\n(.*?)```\n\n```\n(flow\.yaml:.*?)\n```/s.exec(text) ?? [];
   return yaml === '' ? [] : [{ code, yaml, said }];
+});
+
+it('is asserted by a test, or by the example of its page: every code', () => {
+  const asserted = new Set([
+    ...tests().flatMap(
+      (text) => text.replaceAll(/^ *(?:\/\/|\*|\/\*).*$/gm, '').match(/(?<![A-Z0-9_])[A-Z][A-Z0-9_]{3,}/g) ?? [],
+    ),
+    ...examples.map(({ code }) => code),
+  ]);
+
+  // Workers observe and settle again on it, so nobody else sees it.
+  const internal = new Set(['TERMINATION_MOVED']);
+
+  expect([...pages.keys()].filter((code) => !asserted.has(code) && !internal.has(code))).toEqual([]);
 });
 
 /** As the command line shows it. */

@@ -12,7 +12,7 @@ import { createProgram } from './program.ts';
 const sent: string[] = [];
 const server = createServer(async (request, response) => {
   sent.push(`${request.method} ${decodeURIComponent(request.url ?? '')} ${await text(request)}`.trim());
-  if (request.url === '/v1/runs/r1') return void response.end('{"id":"r1","status":"waiting"}');
+  if (request.url === '/v1/runs/r1') return void response.end('{"id":"r1","status":"waiting","tasks":[]}');
   response.writeHead(404, { 'content-type': 'application/problem+json' });
   response.end(JSON.stringify({ status: 404, code: 'RUN_UNKNOWN', title: 'x', detail: 'x', type: 'x' }));
 });
@@ -54,6 +54,10 @@ it.each([
   [
     'schedule create n team --cron @daily --paused --compat chatdev',
     'POST /v1/schedules {"id":"n","run":{"workflow":"team","compat":"chatdev"},"cron":"@daily","paused":true}',
+  ],
+  [
+    'answer r1.a1.1 --reject dear',
+    'POST /v1/tasks/r1.a1.1/answer {"data":{"decision":"reject","reason":"dear"},"attachments":[]}',
   ],
   ['artifacts r1 --activation a1', 'GET /v1/runs/r1/artifacts?activation=a1'],
 ])('sends the options of `millrace %s`', async (line, request) => {

@@ -48,6 +48,9 @@ describe('a budget on the command line', () => {
     expect(ended.stderr).toContain('[W_PRICE_UNKNOWN]');
     expect({ code: ended.code, ...resultOf(ended) }).toMatchObject({ code: 1, error: { code: 'PRICE_UNKNOWN' } });
     expect(model.requests).toHaveLength(before);
+    writeFileSync(join(cwd, 'prices.yaml'), 'm: {input: 10, output: 10}\n');
+    const priced = await run(unpriced, '--budget-usd', '1', '--prices', join(cwd, 'prices.yaml'));
+    expect({ code: priced.code, ...resultOf(priced) }).toMatchObject({ code: 0, usage: { microUsd: 6000 } });
     // Tokens are counted without a price.
     const counted = await run(unpriced, '--budget-tokens', '5000');
     expect([counted.code, counted.stderr.includes('W_PRICE_UNKNOWN')]).toEqual([0, false]);

@@ -127,6 +127,20 @@ describe('millrace record', () => {
     expect(await test('moved')).toMatchObject({ code: 0, stderr: '1 passed, 0 failed\n' });
   });
 
+  it('hides nothing with --no-masks', async () => {
+    mkdirSync(inside('plain'));
+    writeFileSync(inside('plain', 'flow.yaml'), flow(short, run.url));
+    const { code } = await command(
+      ['record', '--file', inside('run.jsonl'), '--out', inside('plain'), '--no-masks'],
+      known,
+    );
+
+    expect(code).toBe(0);
+    expect(readFileSync(inside('plain', 'flow.test.yaml'), 'utf8')).toContain(
+      `For ann@example.com, ${canaries[0]?.[0]}`,
+    );
+  });
+
   it('writes the same when a recording is recorded again', async () => {
     const first = await record('again-1');
     const second = await record('again-2', inside('again-1', 'recordings', 'flow.jsonl'));
@@ -237,7 +251,7 @@ describe('millrace record', () => {
     writeFileSync(inside('other', 'flow.test.yaml'), '');
     expect(await command([...args, inside('run.jsonl')], {})).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringMatching(/exists already.*\[FILE_EXISTS\]/s),
     });
   });
 });

@@ -38,7 +38,31 @@ it('needs no variables of models when a script replaces them', async () => {
 it('refuses a script that is another kind of file, or has unknown fields', async () => {
   const { code, stderr } = await run('keyed.yaml', '--script', file('broken.yaml'));
 
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/broken\.yaml is not a script: .*"graph"/)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/broken\.yaml is not a script: .*"graph".*\[FILE_INVALID\]/s),
+  ]);
+});
+
+it('fails where the dynamic edges into a node have different settings', async () => {
+  const edge = (from: string, most: number) =>
+    `{ from: ${from}, to: C, dynamic: { type: map, config: { split_type: message, max_parallel: ${most} } } }`;
+  const node = (id: string) => `{ id: ${id}, type: passthrough, config: {} }`;
+  writeFileSync(
+    file('conflict.yaml'),
+    `graph: { id: conflict, start: [A, B], end: [C], nodes: [${['A', 'B', 'C'].map(node)}], edges: [${edge('A', 1)}, ${edge('B', 2)}] }`,
+  );
+  const { code, stdout } = await run('conflict.yaml');
+
+  expect([code, JSON.parse(stdout).error]).toMatchObject([1, { code: 'FAN_OUT_CONFLICT' }]);
+});
+
+it('refuses a place for its data that cannot be written to', async () => {
+  const { code, stderr } = await command(['run', file('keyed.yaml'), '--script', file('script.yaml'), '--input', 'x'], {
+    MILLRACE_DIR: file('script.yaml/data'),
+  });
+
+  expect([code, stderr]).toEqual([2, expect.stringContaining('[PATH_UNWRITABLE]')]);
 });
 
 it('refuses a name that is no file and no published workflow before anything starts', async () => {

@@ -202,6 +202,22 @@ tests:
     });
   });
 
+  it('runs the tests that a name matches, and with --bail none after one has failed', async () => {
+    const failing = `${script}, expect: { output: Bye }`;
+    const tests = `tests: [{ name: a, ${script} }, { name: b, ${failing} }, { name: c, ${script} }]`;
+
+    expect(await test(greeting, tests, ['--test-name', '^[ac]$'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('2 passed, 0 failed'),
+    });
+    const after = Array.from({ length: 200 }, (_, at) => `{ name: t${at}, ${script} }`);
+    const bailed = await test(greeting, `tests: [{ name: b, ${failing} }, ${after}]`, ['--bail']);
+    const [, passed, failed] = /(\d+) passed, (\d+) failed/.exec(bailed.stderr) ?? [];
+    expect({ code: bailed.code, failed }).toEqual({ code: 1, failed: '1' });
+    // Those that had begun beside it end.
+    expect(Number(passed)).toBeLessThan(after.length);
+  });
+
   it('reports as JUnit XML and as annotations, also into a file', async () => {
     const tests = `tests: [{ name: 'a < b', ${script}, expect: { output: Bye } }]`;
     const out = join(String(directory), 'report.xml');

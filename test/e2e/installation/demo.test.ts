@@ -61,7 +61,7 @@ it('kills a worker that has work in progress, and repeats no model call that was
 });
 
 it('lets a person at a terminal be the editor, leaves no process behind, and ends with the address of its run', async () => {
-  const typed = ['◆', 'ACCEPT\r'] as const;
+  const typed = [['◆', 'ACCEPT\r']] as const;
   const { code, shown } = await nodeOnTerminal([main, 'demo'], { cwd: folder, env, typed });
 
   expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringMatching(/kill -9 \d+.*✔ completed/s) });

@@ -45,7 +45,7 @@ millrace() { '${process.execPath}' '${main}' "$@"; }
 if [ -f variables ]; then . ./variables; fi
 ${block}
 declare -p RUN > variables 2> variables.missing || rm variables`;
-  const { REDIS_URL: _redis, ...inherited } = process.env;
+  const { REDIS_URL: _redis, npm_command: _npm, ...inherited } = process.env;
   const child = spawn('bash', ['-c', script], {
     cwd,
     env: { ...inherited, ...env },

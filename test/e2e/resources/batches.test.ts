@@ -41,6 +41,11 @@ describe('a batch', () => {
     await batches.until('asking', (batch) => JSON.stringify(batch['rows']).includes('"running":3'));
     expect(await counts()).toMatchObject({ running: 3, waiting: 3, cancelled: 1 });
 
+    const removed = await fetch(`${batches.api.orchestrator.url}/v1/batches/asking`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${batches.key}` },
+    });
+    expect(await removed.json()).toMatchObject({ status: 409, code: 'BATCH_UNFINISHED' });
     expect((await batches.api.ask(batches.key, '/v1/batches/asking/cancel', {})).status).toBe(202);
 
     const batch = await batches.until('asking', ({ status }) => status === 'cancelled');

@@ -109,6 +109,7 @@ describe('millrace init', () => {
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('already has README.md, workflow.schema.json; nothing was written');
+    expect(stderr).toContain('[FILE_EXISTS]');
     expect(readdirSync(folder).sort()).toEqual(['README.md', 'workflow.schema.json']);
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('mine');
   });
@@ -127,7 +128,7 @@ describe('millrace init', () => {
     const { code, stderr } = await init('file', 'approval');
 
     expect(code).toBe(2);
-    expect(stderr).toContain('cannot be made');
+    expect(stderr).toMatch(/cannot be made.*\[PATH_UNWRITABLE\]/s);
   });
 
   it('lists the templates without a terminal', async () => {
@@ -139,7 +140,7 @@ describe('millrace init', () => {
   });
 
   it('asks for the template in a terminal', async () => {
-    const { code } = await nodeOnTerminal([main, 'init', 'new'], { cwd, env: {}, typed: ['approval', '\u001b[B\r'] });
+    const { code } = await nodeOnTerminal([main, 'init', 'new'], { cwd, env: {}, typed: [['approval', '\u001b[B\r']] });
 
     expect(code).toBe(0);
     expect(readdirSync(join(cwd, 'new'))).toContain('map-reduce.yaml');

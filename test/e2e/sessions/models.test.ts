@@ -39,6 +39,10 @@ it('shows what is known of a model, the operator’s own facts first', async () 
   const shipped = JSON.parse((await call('models', 'gpt-6-sol', '--json')).stdout);
   const all = JSON.parse((await call('models', '--json')).stdout);
 
+  const asked = ['--provider', 'openai', '--base-url', 'http://127.0.0.1:1/v1'];
+  const elsewhere = JSON.parse((await call('models', 'claude-haiku-4-5', '--json', ...asked)).stdout);
+
+  expect(elsewhere).toMatchObject({ provider: 'openai', profile: { ownHost: false } });
   expect(own).toMatchObject({ price: { rates: 'operator' }, profile: { known: true, temperature: 'no' } });
   expect(shipped).toMatchObject({ added: { protocol: 'responses', store: false }, profile: { ownHost: true } });
   expect(own.charged).toMatchObject({ input: 3, cached_input: 3, cache_write: 3.75, output: 4, image_output: 4 });

@@ -249,7 +249,7 @@ describe('control characters on a terminal', () => {
       cwd,
       env: { MILLRACE_DIR: join(cwd, 'dir') },
       // The sign of a question that is open.
-      typed: ['◆', 'Red.\r'],
+      typed: [['◆', 'Red.\r']],
     });
 
     expect(steeringIn(shown)).toBeUndefined();

@@ -15,8 +15,8 @@ const longestMs = 50_000;
 export interface OnTerminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Keys that are typed as soon as the terminal shows the first text. */
-  readonly typed?: readonly [shown: string, keys: string];
+  /** Keys that are typed as soon as the terminal shows the text before them, after the keys before. */
+  readonly typed?: readonly (readonly [shown: string, keys: string])[];
   /** Called with all that the terminal has shown so far. */
   readonly seen?: (shown: string) => void;
 }
@@ -24,7 +24,7 @@ export interface OnTerminal {
 /** Runs Node.js on a pseudo-terminal with colours; gives all that the terminal was sent. */
 export async function nodeOnTerminal(
   args: readonly string[],
-  { cwd, env, typed, seen: see }: OnTerminal,
+  { cwd, env, typed = [], seen: see }: OnTerminal,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
   const { NO_COLOR: _no, CI: _ci, REDIS_URL: _redis, npm_command: _npm, ...inherited } = process.env;
   const child = spawn('python3', ['-c', onTerminal, process.execPath, ...args], {
@@ -36,13 +36,18 @@ export async function nodeOnTerminal(
     killSignal: 'SIGKILL',
   });
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const expected = [...typed];
   let seen = '';
+  let unread = '';
   child.stdout.on('data', (piece: Buffer) => {
-    const before = seen;
     seen += piece.toString();
+    unread += piece.toString();
     see?.(seen);
-    if (typed === undefined || before.includes(typed[0])) return;
-    if (seen.includes(typed[0])) child.stdin.write(typed[1]);
+    for (let [next] = expected; next !== undefined && unread.includes(next[0]); [next] = expected) {
+      expected.shift();
+      unread = unread.slice(unread.indexOf(next[0]) + next[0].length);
+      child.stdin.write(next[1]);
+    }
   });
   const shown = text(child.stdout);
   const result = { code: await closed, shown: await shown };

@@ -123,9 +123,13 @@ export interface Answering {
 /** Tokens of the thoughts of a model that always thinks and of which the script says nothing. */
 const unseenThoughts = 16;
 
+/** Thoughts of a model that is to show them and of which the script says nothing. */
+const shownThoughts = 'What is asked is clear, so I can answer.';
+
 /** Completes what a model says: gives ids, counts tokens, and cuts the reply at its limit. */
-export function answerOf(said: Said, answering: Answering): Answer {
+export function answerOf(scripted: Said, answering: Answering): Answer {
   const { turn, prompt, n, region } = answering;
+  const said = turn.showsThoughts ? { thoughts: shownThoughts, ...scripted } : scripted;
   const { thoughts = '', searches = 0 } = said;
   const spoken = spokenOf(said, answering);
   const usage: Usage = {

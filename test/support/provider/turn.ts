@@ -44,6 +44,8 @@ export interface Turn {
   readonly tier?: string;
   /** Whether the model is asked to think, or does so by default. */
   readonly thinks: boolean;
+  /** Whether the reply is to show the thoughts. */
+  readonly showsThoughts?: boolean;
   /** Lists what the cache of the vendor tells apart beside the model, the account and the bytes. */
   readonly cacheKey?: string;
 }

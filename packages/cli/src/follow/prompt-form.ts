@@ -19,6 +19,14 @@ export async function promptForm(
   return { data };
 }
 
+/** Returns the fields of a form, each with its values and what it means. */
+export const fieldsOf = ({ schema = {} }: Pick<Task, 'schema'>): readonly string[] => {
+  const { properties = {}, required = [] } = schema as Form;
+  return Object.entries(properties).map(([name, field]) =>
+    describeField({ name, field, isRequired: required.includes(name) }),
+  );
+};
+
 /** Parts of a schema that prompts read; the server has checked it. */
 interface Form {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
@@ -41,7 +49,7 @@ type FieldValue = { readonly type: 'absent' } | { readonly type: 'value'; readon
 
 /** Asks until a value can be read; undefined if the person declines. */
 async function promptField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<FieldValue | undefined> {
-  const text = await terminal.ask(questionFor(field), signal);
+  const text = await terminal.ask(`${describeField(field)}:`, signal);
   if (text === undefined) return undefined;
   if (text.trim() === '' && !field.isRequired) return { type: 'absent' };
   const value = valueIn(text, field.field);
@@ -50,12 +58,12 @@ async function promptField(terminal: Terminal, field: Field, signal: AbortSignal
   return promptField(terminal, field, signal);
 }
 
-function questionFor({ name, field, isRequired }: Field): string {
+function describeField({ name, field, isRequired }: Field): string {
   const { description, enum: choices, type } = field;
   const kind = choices === undefined ? (type === 'boolean' ? 'yes or no' : type) : choices.map(wordOf).join(' | ');
   const notes = [kind === undefined || kind === 'string' ? [] : [String(kind)], isRequired ? [] : ['optional']].flat();
   const about = description === undefined ? '' : ` – ${description}`;
-  return `${name}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}${about}:`;
+  return `${name}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}${about}`;
 }
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -44,6 +44,7 @@ export const anthropicMessages: Dialect = {
       ),
       tier: 'standard',
       thinks: objectOf(body['thinking'])['type'] !== 'disabled',
+      showsThoughts: objectOf(body['thinking'])['type'] === 'enabled',
     };
   },
 

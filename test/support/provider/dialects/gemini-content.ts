@@ -53,6 +53,7 @@ export const geminiContent: Dialect = {
       ),
       tier: textOf(body['serviceTier']) || 'standard',
       thinks: objectOf(config['thinkingConfig'])['thinkingBudget'] !== 0,
+      showsThoughts: objectOf(config['thinkingConfig'])['includeThoughts'] === true,
     };
   },
 

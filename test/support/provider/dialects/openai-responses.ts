@@ -37,6 +37,7 @@ export const openaiResponses: Dialect = {
       ),
       tier: openaiTier(body),
       thinks: objectOf(body['reasoning'])['effort'] !== 'none',
+      showsThoughts: 'summary' in objectOf(body['reasoning']),
       cacheKey: textOf(body['prompt_cache_key']),
     };
   },
