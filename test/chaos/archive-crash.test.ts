@@ -22,7 +22,7 @@ it('loses nothing of a journal when its worker is killed between archiving and t
   const runtime = await openRuntime({ redisUrl: redis.url, blobs: place }, vocabulary, () => undefined);
   const connection = connect(redis.url, 'test');
   const proxy = await openRedisProxy(redis.url);
-  const trims = proxy.endBefore('xtrim');
+  const trims = proxy.endBefore('XTRIM');
   const first = await startWorkerProcess(proxy.url, variables);
   const run = await runtime.runs.start({ workflow: turning(150, vocabulary), input: 'go' });
   await trims;
