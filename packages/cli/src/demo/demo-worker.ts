@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CommandError, exitCodes } from '../exit/exit.ts';
+import { workingOnRuns } from '../serve/working-on-runs.ts';
 
 const program = fileURLToPath(new URL('../../bin/demo-worker.js', import.meta.url));
 
@@ -35,7 +36,7 @@ export function startDemoWorker({ directory, environment }: DemoWorkerOptions): 
   const working = new Promise<void>((resolve) => {
     child.stderr.on('data', (part) => {
       output += String(part);
-      if (output.includes('Working on runs.')) resolve();
+      if (output.includes(workingOnRuns)) resolve();
     });
   });
   const ended = exited.then(() => {

@@ -10,6 +10,7 @@ import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { assertAddresses, embedApi, embedIntake, embedMetrics } from './embed-api.ts';
+import { workingOnRuns } from './working-on-runs.ts';
 
 /** Parts of a process that executes runs. */
 export interface WorkOptions extends Omit<EmbeddedWorker, 'log'>, Pick<ApiAddress, 'metrics'> {
@@ -36,7 +37,7 @@ export async function work(cli: Cli, { command, local = false, ...options }: Wor
       }
       cli.terminal.say(await sandboxSentence(cli));
       if (local) for (const line of describeLocal(url)) cli.terminal.say(line);
-      else cli.terminal.say('Working on runs; Ctrl-C stops. Start one in another terminal: millrace run FILE');
+      else cli.terminal.say(`${workingOnRuns}; Ctrl-C stops. Start one in another terminal: millrace run FILE`);
       await aborted(signal);
     }
     cli.terminal.say('Stopping.');
@@ -60,7 +61,7 @@ const describeLocal = (url: string | undefined): readonly string[] => [
   'It refuses what needs a Redis: schedules, batches, bulk actions, webhooks, API keys, limits, and more workers. `millrace up` has them.',
   url === undefined
     ? 'Other commands cannot reach it: it serves no HTTP API (--no-ui).'
-    : `Working on runs. Start one in the dashboard, or in another terminal:\n  MILLRACE_URL=${url} millrace run FILE`,
+    : `${workingOnRuns}. Start one in the dashboard, or in another terminal:\n  MILLRACE_URL=${url} millrace run FILE`,
   'Ctrl-C stops.',
 ];
 
