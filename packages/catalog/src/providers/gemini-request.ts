@@ -1,6 +1,8 @@
 import type { Content, GenerateContentConfig, Part } from '@google/genai';
 import type { Block, ChatMessage, ChatRequest, ModelProfile, ToolCall } from '@millrace/core';
+import { isMapping } from '@millrace/core';
 import { blockText, contentText, inlineContent } from '../model-calls/content.ts';
+import { ModelError } from '../model-calls/model-error.ts';
 import { toolArguments } from '../model-calls/tool-arguments.ts';
 import type { Additions } from './additions.ts';
 import type { SplitParams } from './neutral-params.ts';
@@ -32,7 +34,10 @@ export function geminiConfig({ request, params, additions, profile }: PreparedRe
     .filter(({ role }) => role === 'system')
     .map(contentText)
     .join('\n\n');
-  const passed = Object.entries(params.written).filter(([, value]) => value !== null);
+  const passed = Object.entries(params.written)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [camelCase(name), renamed(name, value)] as const);
+  assertOwnTransport(passed);
   const declared = tools.map(({ name, description, parameters }) => ({
     name,
     description,
@@ -46,11 +51,28 @@ export function geminiConfig({ request, params, additions, profile }: PreparedRe
     ...toolChoiceConfig(additions),
     ...effortConfig(params, profile),
     ...(output?.type === 'native' ? { responseMimeType: 'application/json', responseJsonSchema: output.schema } : {}),
-    ...Object.fromEntries(passed.map(([name, value]) => [camelCase(name), renamed(name, value)])),
+    ...Object.fromEntries(passed),
     ...(system === '' ? {} : { systemInstruction: system }),
     ...(offered.length === 0 ? {} : { tools: offered }),
     // The params are the author's: the API refuses those that it does not accept.
   } as GenerateContentConfig;
+}
+
+/**
+ * Refuses options of the SDK for what Millrace does itself: a call that the SDK repeats is billed again without having been reserved, and
+ * the price of a model depends on its address.
+ */
+function assertOwnTransport(passed: readonly (readonly [name: string, value: unknown])[]): void {
+  for (const [name, value] of passed) {
+    if (name !== 'httpOptions' || !isMapping(value)) continue;
+    const refused = ['retryOptions', 'baseUrl'].find((option) => value[option] != null);
+    if (refused === undefined) continue;
+    throw new ModelError(
+      'MODEL_BAD_REQUEST',
+      `The param \`http_options\` has \`${refused}\`. Write \`base_url\` and \`retry\` beside the params of the agent instead.`,
+      { type: 'ValueError' },
+    );
+  }
 }
 
 function toolChoiceConfig({ toolChoice }: Additions): Record<string, unknown> {

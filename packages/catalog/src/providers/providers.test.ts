@@ -252,3 +252,14 @@ describe.each(providerCases)('$name', (one) => {
     expect(reply.text).toBe('Hello');
   });
 });
+
+it.each([
+  [{ http_options: { retry_options: { attempts: 3 } } }, 'retryOptions'],
+  [{ httpOptions: { baseUrl: 'http://elsewhere' } }, 'baseUrl'],
+])('gemini refuses options of its SDK for repeated calls and addresses, as %j', async (params, refused) => {
+  const [one] = providerCases.filter(({ provider }) => provider === gemini);
+  if (one === undefined) throw new Error('there is no case of gemini');
+  const { code, message } = await failure(call(one, { params }));
+
+  expect([code, message]).toEqual(['MODEL_BAD_REQUEST', expect.stringContaining(refused)]);
+});
