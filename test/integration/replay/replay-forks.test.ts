@@ -84,6 +84,25 @@ describe('an activation that asks twice', () => {
     expect([await questionsIn(run), await questionsIn(replay.run)]).toEqual([2, 0]);
     await replays.expectSame(first);
   });
+
+  it('asks both questions again in a fork at it, whose replay has the other answers', async () => {
+    const rules = [
+      { when: { last_role: 'user' }, reply: ask('First?', 'c1') },
+      { when: { last_role: 'tool', last_contains: '1' }, reply: ask('Second?', 'c2') },
+      { when: {}, reply: 'Done: {last}' },
+    ];
+    const run = await replays.start(yaml.replace(params, JSON.stringify({ rules })));
+    await replays.idle(run);
+    await answered(run, 'one 1');
+    await answered(run, 'two');
+    const fork = await replays.runs.fork(run, { at: 'a1' });
+    expect((await replays.idle(fork)).tasks).toMatchObject([{ wait: { prompt: 'First?' } }]);
+    expect((await answered(fork, 'other 1')).tasks).toMatchObject([{ wait: { prompt: 'Second?' } }]);
+    const last = await answered(fork, 'last');
+
+    expect(resultOf(last)).toMatchObject({ status: 'completed', output: expect.stringContaining('last') });
+    await replays.expectSame(last);
+  });
 });
 
 describe('at every point of a run', () => {
