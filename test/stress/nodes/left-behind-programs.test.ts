@@ -123,17 +123,17 @@ def hangs(seconds): leaves(seconds); time.sleep(60)
 describe('an MCP server that was started as a command', () => {
   const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
   const { signal } = new AbortController();
-  const server = (script: string) => ({
+  const server = (script: string, startupTimeoutSeconds: number) => ({
     type: 'local' as const,
     command: 'sh',
     args: ['-c', script, process.execPath, program],
     env: {},
     inheritEnv: true,
-    startupTimeoutSeconds: 1,
+    startupTimeoutSeconds,
   });
-  const open = (script: string) => {
+  const open = (script: string, startupTimeoutSeconds = 60) => {
     const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
-    return { servers, connection: servers.connect(server(script)) };
+    return { servers, connection: servers.connect(server(script, startupTimeoutSeconds)) };
   };
 
   it('leaves no process behind, and does not delay the end of its activation', async () => {
@@ -152,7 +152,7 @@ describe('an MCP server that was started as a command', () => {
 
   it('leaves no process behind when it never becomes reachable', async () => {
     const sleeper = newSleeper();
-    const { servers, connection } = open(`setsid sleep ${sleeper.seconds} & exit 1`);
+    const { servers, connection } = open(`setsid sleep ${sleeper.seconds} & exit 1`, 1);
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
     await servers.close();

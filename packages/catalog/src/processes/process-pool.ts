@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { processorTimeOf } from './processor-time.ts';
-import type { TaskReply } from './serve-tasks.ts';
+import type { TaskMessage, TaskReply } from './serve-tasks.ts';
 
 /** Options of a process pool. */
 export interface ProcessPoolOptions {
@@ -58,6 +58,8 @@ const defaultKeptMs = 60_000;
 const lookMs = 50;
 /** Time that a task may take, as a multiple of its processor time. */
 const slowest = 10;
+/** Time that a process waits to be ended after the limit of its task before it ends by itself, in milliseconds. */
+const orphanMs = 1000;
 
 /**
  * Executes tasks that may take long without blocking the event loop, in processes of its own: a task that takes too much time or
@@ -168,7 +170,9 @@ export class ProcessPool<Task, Result> {
     this.#limit(member);
     try {
       // An error of sending is one of the process, whose end fails the task.
-      member.process.send({ task: job.task }, () => undefined);
+      const timeoutMs = slowest * this.#options.processorMs + orphanMs;
+      const message: TaskMessage<Task> = { task: job.task, timeoutMs };
+      member.process.send(message, () => undefined);
     } catch (error) {
       // The task cannot be copied; the process has not seen it.
       this.#free(member);

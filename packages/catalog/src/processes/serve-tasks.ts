@@ -7,8 +7,11 @@ export type TaskReply<Result> =
   | { readonly type: 'done'; readonly result: Result; readonly isSpent: boolean }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Longer than the limits of all pools, which end the process: it ends by itself when nobody is left to do that. */
-const longestTaskMs = 120_000;
+/** Message of a pool to a process: a task, and the time after which the process ends by itself if nobody is left to end it, in milliseconds. */
+export interface TaskMessage<Task> {
+  readonly task: Task;
+  readonly timeoutMs: number;
+}
 
 /** V8 can stop code only if a script with a time limit started it. */
 const script = new Script('task()');
@@ -18,9 +21,9 @@ const globals: { task?: () => void } = globalThis as object;
 export function serveTasks<Task, Result>(execute: (task: Task) => Result, isSpent = (): boolean => false): void {
   const reply = (message: TaskReply<Result>) => process.send?.(message, () => undefined);
   process.on('message', (message) => {
-    const { task } = message as { readonly task: Task }; // by the pool
+    const { task, timeoutMs } = message as TaskMessage<Task>; // by the pool
     globals.task = () => reply(replyTo(task));
-    script.runInThisContext({ timeout: longestTaskMs });
+    script.runInThisContext({ timeout: timeoutMs });
   });
   const replyTo = (task: Task): TaskReply<Result> => {
     try {

@@ -51,8 +51,8 @@ let context: ReturnType<typeof createContext> | undefined;
 export interface Search {
   /** Maximum number of matches. */
   readonly limit: number;
-  /** Time limit, in milliseconds. */
-  readonly timeoutMs: number;
+  /** Time limit, in milliseconds; default: that of the caller's script. */
+  readonly timeoutMs?: number;
 }
 
 /** Thrown when a search exceeds its time limit. */
@@ -68,7 +68,10 @@ export function nativeMatches(
   globals.job = { first: first.source, again: again?.source, flags: first.flags, text, limit };
   try {
     // The last lines of the script determine this type.
-    return script.runInContext(context, { timeout: timeoutMs }) as readonly NativeMatch[];
+    return script.runInContext(
+      context,
+      timeoutMs === undefined ? {} : { timeout: timeoutMs },
+    ) as readonly NativeMatch[];
   } catch (error) {
     if (!isTimeout(error)) throw error;
     throw new SearchTimeout();

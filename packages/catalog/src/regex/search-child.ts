@@ -3,9 +3,6 @@ import { pythonRegex } from './python-regex.ts';
 import type { SearchTask } from './search-in-child.ts';
 import { packed } from './search-in-child.ts';
 
-/** Longer than the pool's own limit, which ends the process. */
-const timeoutMs = 60_000;
-
 serveTasks<SearchTask, Int32Array>(({ pattern, flags, text, limit }) =>
-  packed(pythonRegex(pattern, flags).findNow(text, { limit, timeoutMs })),
+  packed(pythonRegex(pattern, flags).findNow(text, { limit })),
 );
