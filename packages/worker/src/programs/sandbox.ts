@@ -140,10 +140,14 @@ export async function probeSandboxTools(level: SandboxLevel, env: ProcessCommand
   const find = (name: string) => findProgram(name, { folders: foldersOf(env), workspace: '/' }).catch(() => undefined);
   const nothing: ProcessCommand = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
   const prlimit = level === 'none' ? undefined : await find('prlimit');
-  const limits = prlimit !== undefined && (await works(limited(nothing, prlimit, 1)));
   const path = level === 'auto' || level === 'bubblewrap' ? await find('bwrap') : undefined;
-  const bwrap = path === undefined ? undefined : await usableBubblewrap(path, nothing);
-  return { ...(bwrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
+  if (prlimit !== undefined) {
+    const bwrap = await usableBubblewrap(path, nothing, prlimit);
+    if (bwrap !== undefined) return { bwrap, prlimit };
+    if (await works(limited(nothing, prlimit, 1))) return { prlimit };
+  }
+  const bwrap = await usableBubblewrap(path, nothing);
+  return bwrap === undefined ? {} : { bwrap };
 }
 
 /** Versions of bubblewrap, newest first. A program that runs shows what this one can do. */
@@ -153,10 +157,17 @@ const versions = [
   { forbidsNamespaces: false, boundsMemory: false },
 ];
 
-async function usableBubblewrap(path: string, nothing: ProcessCommand): Promise<Bubblewrap | undefined> {
+/** Returns bubblewrap if a program runs in it, with limits if `prlimit` is given; undefined also without a path. */
+async function usableBubblewrap(
+  path: string | undefined,
+  nothing: ProcessCommand,
+  prlimit?: string,
+): Promise<Bubblewrap | undefined> {
+  if (path === undefined) return undefined;
   for (const version of versions) {
     const bwrap = { path, ...version };
-    if (await works(bubblewrapped(nothing, bwrap, { installation: [], tmpMb: defaultTmpMb }))) return bwrap;
+    const confined = bubblewrapped(nothing, bwrap, { installation: [], tmpMb: defaultTmpMb });
+    if (await works(prlimit === undefined ? confined : limited(confined, prlimit, 1))) return bwrap;
   }
   return undefined;
 }
