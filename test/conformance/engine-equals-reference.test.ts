@@ -78,13 +78,13 @@ async function agree(workflow: Workflow, seed: number): Promise<void> {
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
 
 describe('the engine, in every order of execution', () => {
-  it('equals the reference interpreter on graphs without cycles', { timeout: 60_000 }, async () => {
+  it('equals the reference interpreter on graphs without cycles', async () => {
     await fc.assert(fc.asyncProperty(acyclicWorkflows(createVocabulary()), seeds, agree), {
       numRuns: usuallyOr(70, 400),
     });
   });
 
-  it('equals the reference interpreter on graphs with cycles', { timeout: 60_000 }, async () => {
+  it('equals the reference interpreter on graphs with cycles', async () => {
     await fc.assert(fc.asyncProperty(cyclicWorkflows(createVocabulary()), seeds, agree), {
       numRuns: usuallyOr(100, 600),
     });

@@ -21,14 +21,10 @@ export function testGoldenCases(name: (typeof engineNames)[number]): void {
       return opened;
     });
 
-    it.concurrent.for(defaultFolders().flatMap(casesIn))(
-      '$name',
-      { timeout: 30_000 },
-      async (golden, { skip, expect }) => {
-        const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 60_000 });
-        if (judgement.status === 'unsupported') skip(`needs ${judgement.feature}`);
-        expect(judgement.status === 'failed' ? judgement.difference : undefined).toBeUndefined();
-      },
-    );
+    it.concurrent.for(defaultFolders().flatMap(casesIn))('$name', async (golden, { skip, expect }) => {
+      const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 60_000 });
+      if (judgement.status === 'unsupported') skip(`needs ${judgement.feature}`);
+      expect(judgement.status === 'failed' ? judgement.difference : undefined).toBeUndefined();
+    });
   });
 }

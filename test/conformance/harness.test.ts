@@ -9,13 +9,13 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 const directory = directoryBeforeAll();
 
-it('the suite ends when a retry has to wait', { timeout: 90_000 }, async () => {
+it('the suite ends when a retry has to wait', async () => {
   const args = [path('run.mjs'), '--engine', 'memory', '--cases', path('cases'), '--only', 'retry'];
 
   expect(await runProgram(process.execPath, args)).toMatchObject({ code: 0, stdout: '1 passed, 0 failed\n' });
 });
 
-it('a program that waits for ever fails with the reason', { timeout: 90_000 }, async () => {
+it('a program that waits for ever fails with the reason', async () => {
   const waiting = join(directory, 'waiting.mjs');
   await writeFile(waiting, 'export const main = () => new Promise(() => undefined);\n');
   const support = pathToFileURL(path('../support/processes/from-sources.mjs'));

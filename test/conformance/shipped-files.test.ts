@@ -57,7 +57,7 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
 
   const runnable = files.filter((name) => !(name in refused));
 
-  it.for(runnable)('run to completion with a scripted model: %s', { timeout: 70_000 }, async (name) => {
+  it.for(runnable)('run to completion with a scripted model: %s', async (name) => {
     const { workflow } = read(name, 'run');
     expect(workflow).toBeDefined();
     if (workflow === undefined) return;

@@ -20,7 +20,7 @@ const settings = ['--cluster-node-timeout', '5000'];
 let cluster: RedisCluster;
 beforeAll(async () => {
   cluster = await startRedisCluster({ replicas: 1, settings });
-}, 60_000);
+});
 afterAll(() => cluster.stop());
 
 /** Lines that report an outage and its end. */

@@ -154,7 +154,7 @@ export function stateContract(harness: StoreHarness): void {
         bodies.map(({ id }) => id),
       );
       expect(read).toEqual(bodies.map(({ body }) => body));
-    }, 30_000);
+    });
 
     it('has the same result however many entries a commit appends, sets and removes', async () => {
       // Around what fits into one command of a store that cuts long lists into several.
@@ -180,7 +180,7 @@ export function stateContract(harness: StoreHarness): void {
         }),
         { numRuns: 15, endOnFailure: true },
       );
-    }, 30_000);
+    });
 
     it('returns an independent copy of the state', async () => {
       await harness.write(append('units/s1', 1));

@@ -35,7 +35,7 @@ const link = (name: string | RegExp) => page.getByRole('link', { name });
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const rows = () => page.getByRole('table', { name: 'Rows' }).locator('tbody tr');
 
-it('leads from a file of ChatDev to its costs, as the guide says', { timeout: 90_000 }, async () => {
+it('leads from a file of ChatDev to its costs, as the guide says', async () => {
   await page.goto(url);
   await link('Workflows').click();
   await link('New workflow').click();
