@@ -1,8 +1,8 @@
-import { existsSync, openSync, readSync } from 'node:fs';
 import { GCProfiler, getHeapStatistics } from 'node:v8';
 import type { Redis } from 'ioredis';
 import type { RedisCost } from './redis-cost.ts';
 import { countRedis } from './redis-cost.ts';
+import { watchTurns } from './turns.ts';
 import { committed } from './workload/ends.ts';
 
 /** Use of one process in a while. */
@@ -39,49 +39,6 @@ export function countProcess(): () => ProcessCost {
       turnMs: longestTurn(),
     };
   };
-}
-
-const tickMs = 5;
-
-/**
- * Watches the turns of the event loop; the returned function stops and returns the longest one in milliseconds. A timer sees
- * the time and the processor time between two of its ticks; the least of them bounds the processor time of each turn
- * in between from above, less than a tick too high: a process that waits for a core uses none, one whose other threads
- * compute has not more than the time, and one that also waits has not more than its own thread.
- */
-function watchTurns(): () => number {
-  let longest = 0;
-  let before = clocks();
-  const look = () => {
-    const now = clocks();
-    longest = Math.max(
-      longest,
-      Math.min(now.time - before.time, now.process - before.process, now.thread - before.thread),
-    );
-    before = now;
-  };
-  const timer = setInterval(look, tickMs);
-  return () => {
-    clearInterval(timer);
-    look();
-    return longest;
-  };
-}
-
-const scheduling = '/proc/thread-self/schedstat';
-/** Open while the process lives, as a tick must cost little. */
-const statistics = existsSync(scheduling) ? openSync(scheduling, 'r') : undefined;
-const line = Buffer.alloc(64);
-
-/** Reads the time, and the processor time of the process and of this thread, in milliseconds; Linux counts the latter in steps of 4 ms. */
-function clocks() {
-  const { user, system } = process.cpuUsage();
-  const cpu = (user + system) / 1000;
-  return { time: performance.now(), process: cpu, thread: statistics === undefined ? cpu : threadMs(statistics) };
-}
-
-function threadMs(file: number): number {
-  return Number.parseInt(line.toString('latin1', 0, readSync(file, line, 0, line.length, 0)), 10) / 1_000_000;
 }
 
 /** A heap grows between collections: the sum of that growth is what was allocated. */

@@ -1,7 +1,7 @@
 import { connect } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../support/fixtures.ts';
-import { longestHold } from '../support/longest-hold.ts';
+import { longestTurn } from '../support/longest-turn.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import type { Stage } from '../support/runs/stage.ts';
 import { openStage, workflowIn } from '../support/runs/stage.ts';
@@ -51,7 +51,7 @@ it('holds up neither its worker nor Redis with 200,000 units', { timeout: patien
   await connection.config('SET', 'slowlog-log-slower-than', '10000', 'slowlog-max-len', '1024');
   await connection.config('RESETSTAT');
   const running = runMap(stage);
-  const turnMs = await longestHold(running);
+  const turnMs = await longestTurn(running);
   const joined = await running;
   const stats = await connection.info('everything');
   const commands = Number(/^total_commands_processed:(\d+)/m.exec(stats)?.[1]);
@@ -68,7 +68,7 @@ it('holds up neither its worker nor Redis with 200,000 units', { timeout: patien
 it('does not hold up a process that keeps runs in memory', { timeout: patience }, async () => {
   const stage = await openStage({ where: { local: true } });
   const running = runMap(stage);
-  const turnMs = await longestHold(running);
+  const turnMs = await longestTurn(running);
   const joined = await running;
   await stage.close();
 

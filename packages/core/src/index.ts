@@ -185,14 +185,10 @@ export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { CallLog, type LoggedCall, type LoggedMessage, type LoggedRequest } from './replay/call-log.ts';
 export { type ForkPoint, type ForkPreview, forkPreviewOf, givenEvents, settlementOf } from './replay/fork-preview.ts';
-export {
-  type RecordedActivation,
-  type RecordedStep,
-  Recording,
-  type ReplayPath,
-  type StepPlace,
-} from './replay/recording.ts';
+export type { Place } from './replay/place.ts';
+export { type RecordedActivation, type RecordedStep, Recording, type StepPlace } from './replay/recording.ts';
 export { contentOfReply, contentOfStep, failureIn, replyIn } from './replay/step-content.ts';
+export { StepIndex, StepSet } from './replay/step-index.ts';
 export {
   holdsCredentials,
   ownWebhook,

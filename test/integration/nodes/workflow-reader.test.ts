@@ -1,6 +1,6 @@
 import { createVocabulary, createWorkflowReader } from '@millrace/catalog';
 import { afterAll, describe, expect, it } from 'vitest';
-import { longestHold } from '../../support/longest-hold.ts';
+import { longestTurn } from '../../support/longest-turn.ts';
 
 const vocabulary = createVocabulary({ conditions: new Map([['is_long', (text) => text.length > 1000]]) });
 const reader = createWorkflowReader(vocabulary);
@@ -89,7 +89,7 @@ describe('a workflow read in a thread', () => {
 
   it('delays no other work, and is aborted when it takes too long', async () => {
     const escapes = read(`"${'\\x'.repeat(900_000)}`);
-    const hold = longestHold(escapes);
+    const hold = longestTurn(escapes);
     const others = await Promise.all([read(padded(graph('is_long')), 'b'), read(graph('is_long'), 'b')]);
     const { isValid, issues } = await escapes;
 

@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { expect, it } from 'vitest';
-import { longestHold } from '../../support/longest-hold.ts';
+import { longestTurn } from '../../support/longest-turn.ts';
 
 const { conditions, splitters } = createVocabulary();
 
@@ -19,7 +19,7 @@ it('stops searches that take too long, one for each of twelve edges, and delays 
   const searches = Array.from({ length: 12 }, (_, at) => matching(`(a+)+\\b${'x'.repeat(at)}$`)(unlucky));
   const settled = Promise.allSettled(searches);
 
-  expect(await longestHold(settled)).toBeLessThan(1000);
+  expect(await longestTurn(settled)).toBeLessThan(1000);
   for (const one of await settled) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'REGEX_TIMEOUT' } });
 });
 

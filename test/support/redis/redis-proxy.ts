@@ -16,6 +16,11 @@ export interface RedisProxy {
   endBefore(request: string | ((request: Buffer) => boolean)): Promise<void>;
   /** Passes on the first request of which this holds, and nothing after it. Resolves when it has come. */
   endAfter(holds: (request: Buffer) => boolean): Promise<void>;
+  /**
+   * Passes on the first request of which this holds, and breaks its connection when Redis has replied: the reply is lost. What is
+   * `meanwhile` is done before.
+   */
+  loseReply(holds: (request: Buffer) => boolean, meanwhile?: () => Promise<unknown>): void;
   /** Breaks all connections, in the middle of what they carry; new ones are let through. */
   cut(): void;
   /** Connects to another Redis from now on, and breaks what leads to the old one. */
@@ -30,6 +35,11 @@ export interface RedisProxy {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+}
+
+interface LostReply {
+  readonly holds: (request: Buffer) => boolean;
+  readonly meanwhile: () => Promise<unknown>;
 }
 
 interface Last {
@@ -47,6 +57,7 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
   let count = 0;
   let last: Last | undefined;
   let over = false;
+  let lost: LostReply | undefined;
 
   const listener = createServer({ pauseOnConnect: true }, (client) => {
     if (over) return void client.destroy();
@@ -60,14 +71,22 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
     };
     for (const socket of [client, server]) socket.on('error', part).on('close', part);
     server.pipe(client);
-    const take = requestsIn((request) => pass(server, request));
+    const take = requestsIn((request) => pass(pair, request));
     client.on('data', take);
     client.resume();
   });
 
-  function pass(server: Socket, request: Buffer): void {
+  function pass({ client, server }: Pair, request: Buffer): void {
     if (over) return;
     count++;
+    if (lost?.holds(request) === true) {
+      const { meanwhile } = lost;
+      lost = undefined;
+      server.unpipe(client);
+      server.once('data', () => void meanwhile().finally(() => client.destroy())).resume();
+      server.write(request);
+      return;
+    }
     const isLast = last?.holds(request) === true;
     if (!isLast || last?.fate === 'passed on') server.write(request);
     if (isLast) end();
@@ -104,6 +123,9 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
     endBefore: (wanted) =>
       endOn(typeof wanted === 'string' ? (request) => request.includes(`\r\n${wanted}\r\n`) : wanted, 'lost'),
     endAfter: (holds) => endOn(holds, 'passed on'),
+    loseReply(holds, meanwhile = async () => undefined) {
+      lost = { holds, meanwhile };
+    },
     cut() {
       for (const { client } of pairs) client.destroy();
     },

@@ -1,7 +1,7 @@
 import type { Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { longestHold } from '../../../../test/support/longest-hold.ts';
+import { longestTurn } from '../../../../test/support/longest-turn.ts';
 import { createVocabulary } from '../index.ts';
 
 const { splitters } = createVocabulary();
@@ -230,7 +230,7 @@ describe('the split of a long text', () => {
     const text = `[{"a":"x${'", b "'.repeat(200_000)}`;
     const split = texts('json_array', {}, text);
 
-    expect(await longestHold(split)).toBeLessThan(500);
+    expect(await longestTurn(split)).toBeLessThan(500);
     await expect(split).rejects.toMatchObject({ code: 'SPLIT_LIMIT' });
     expect(await texts('json_array', {}, '[1]')).toEqual(['1']);
   });

@@ -1,6 +1,6 @@
 import { NodeError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { longestHold } from '../../../../test/support/longest-hold.ts';
+import { longestTurn } from '../../../../test/support/longest-turn.ts';
 import { assertTemplate, render, TemplateLimit } from './render.ts';
 import { renderInChild } from './render-in-child.ts';
 import { namesOf } from './template-field.ts';
@@ -83,7 +83,7 @@ describe('a text among the names', () => {
   it('delays no other work with a million fields', async () => {
     const text = `{${Array.from({ length: 1_000_000 }, (_, at) => `"k${at}":1`).join(',')}}`;
 
-    expect(await longestHold(rendered('{{ k7 }}', text))).toBeLessThan(700);
+    expect(await longestTurn(rendered('{{ k7 }}', text))).toBeLessThan(700);
   });
 });
 
@@ -113,7 +113,7 @@ describe('a template in another process', () => {
     const slow = '{% set s = "x" * 50000000 %}{% for i in range(600) %}{% set y = s | upper %}{% endfor %}';
     const stopped = [outcome(slow), outcome(slow), outcome(slow)];
     expect(await outcome('{{ a }}', { a: 'b' }, 'other')).toBe('b');
-    const hold = longestHold(Promise.all(stopped));
+    const hold = longestTurn(Promise.all(stopped));
 
     expect(await Promise.all(stopped)).toEqual(['TEMPLATE_LIMIT', 'TEMPLATE_LIMIT', 'TEMPLATE_LIMIT']);
     expect(await hold).toBeLessThan(500);

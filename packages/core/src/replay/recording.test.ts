@@ -3,6 +3,7 @@ import { readText, smallVocabulary } from '../../test-support/workflow-vocabular
 import type { Event, EventOf } from '../engine/records/event.ts';
 import { compile } from '../plan/compile.ts';
 import { Recording } from './recording.ts';
+import { StepIndex, StepSet } from './step-index.ts';
 
 /** Returns the plan of a workflow with these nodes. */
 function planOf(...ids: readonly string[]) {
@@ -22,8 +23,12 @@ function recordingOf(...events: readonly Event[]): Recording {
   return recording;
 }
 
+/** Returns the activations of a recording at the places of those of another one. */
+const placesIn = (recording: Recording, other: Recording) =>
+  other.activations.map(({ activation }) => recording.at(other.placeOf(activation))?.activation);
+
 const entered: Event = { type: 'graph.entered', scope: 's0', graph: '', task: [], presets: [] };
-const ready = (activation: `a${number}`, node: number, unit?: number): Event => ({
+const ready = (activation: `a${number}`, node: number, unit?: number): EventOf<'activation.ready'> => ({
   type: 'activation.ready',
   activation,
   scope: 's0',
@@ -61,11 +66,9 @@ it('finds the same places, whatever happened concurrently', () => {
   const one = recordingOf(entered, ready('a1', 0), ready('a2', 1), ready('a3', 0));
   const other = recordingOf(entered, ready('a1', 1), ready('a2', 0), ready('a3', 0));
 
-  expect(one.pathOf('a1')).toBe(other.pathOf('a2'));
-  expect(one.pathOf('a2')).toBe(other.pathOf('a1'));
-  expect(one.pathOf('a3')).toBe(other.pathOf('a3'));
-  expect(one.pathOf('a1')).not.toBe(one.pathOf('a3'));
-  expect(one.pathOf('a9')).toBeUndefined();
+  expect(placesIn(other, one)).toEqual(['a2', 'a1', 'a3']);
+  expect(one.placeOf('a9')).toBeUndefined();
+  expect(one.at(undefined)).toBeUndefined();
 });
 
 it('finds the same places under a workflow with more nodes', () => {
@@ -74,7 +77,7 @@ it('finds the same places under a workflow with more nodes', () => {
   for (const [at, event] of events.entries()) other.add({ id: `${at}-0`, at, event });
   const one = recordingOf(entered, ready('a1', 0), ready('a2', 1));
 
-  expect([other.pathOf('a2'), other.pathOf('a3')]).toEqual([one.pathOf('a1'), one.pathOf('a2')]);
+  expect(placesIn(one, other)).toEqual([undefined, 'a1', 'a2']);
 });
 
 it('counts steps that were made, and not those that took a recorded result', () => {
@@ -86,18 +89,65 @@ it('counts steps that were made, and not those that took a recorded result', () 
 
 it('finds steps by what they ask, wherever they are', () => {
   const recording = recordingOf(entered, ready('a1', 0), ready('a2', 1), started(0, 'x'), started(1, 'y'));
-  expect(recording.asking('y', 'hash of y')).toEqual([{ activation: 'a1', step: 1 }]);
-  expect(recording.asking('y', 'hash of x')).toEqual([]);
+  const index = new StepIndex();
+  for (const activation of recording.activations) index.add(activation);
+  index.add({ activation: 'a7', steps: [{ name: 'y', request: 'hash of y' }] });
+  expect(index.asking('y', 'hash of y')).toEqual([
+    { activation: 'a1', step: 1 },
+    { activation: 'a7', step: 0 },
+  ]);
+  expect(index.asking('y', 'hash of x')).toEqual([]);
 });
 
-it('distinguishes units', () => {
-  const recording = recordingOf(entered, ready('a1', 0, 0), ready('a2', 0, 1));
-  expect(recording.pathOf('a1')).not.toBe(recording.pathOf('a2'));
+it('knows the steps that were added to a set', () => {
+  const steps = new StepSet();
+  for (const step of [3, 0, 3]) steps.add({ activation: 'a200000', step });
+  const has = [0, 1, 3].map((step) => steps.has({ activation: 'a200000', step }));
+  expect([...has, steps.has({ activation: 'a1', step: 0 })]).toEqual([true, false, true, false]);
+});
+
+it('distinguishes units, and what is in them', () => {
+  const fanOut: Event = {
+    ...{ type: 'fanout.entered', scope: 's1', parent: 's0', node: 0, kind: 'map' },
+    ...{ statics: [], units: [], groupSize: 1, maxParallel: 2 },
+  };
+  const call = (scope: `s${number}`, unit: number): Event => ({
+    type: 'graph.entered',
+    scope,
+    graph: '',
+    task: [],
+    presets: [],
+    caller: { scope: 's1', node: 0, unit },
+  });
+  const inside = (activation: `a${number}`, scope: `s${number}`): Event => ({ ...ready(activation, 1), scope });
+  const unit = (activation: `a${number}`, at: number): Event => ({ ...ready(activation, 0, at), scope: 's1' });
+  const one = recordingOf(
+    entered,
+    fanOut,
+    unit('a1', 0),
+    unit('a2', 1),
+    call('s2', 0),
+    call('s3', 1),
+    inside('a3', 's2'),
+    inside('a4', 's3'),
+  );
+  const other = recordingOf(
+    entered,
+    fanOut,
+    unit('a1', 1),
+    unit('a2', 0),
+    call('s2', 1),
+    inside('a3', 's2'),
+    inside('a4', 's2'),
+  );
+
+  expect(placesIn(one, other)).toEqual(['a2', 'a1', 'a4', undefined]);
+  expect(one.placeOf('a4')?.path).toBe('/"A"*#1/"A"()[]1#1/"B".whole#1');
 });
 
 const recorded = (...events: readonly Event[]) => {
   const recording = recordingOf(entered, ready('a1', 0), ...events);
-  return recording.at(recording.pathOf('a1') ?? '');
+  return recording.of('a1');
 };
 
 it('contains steps by number, with the files that they changed', () => {

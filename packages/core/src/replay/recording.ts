@@ -2,19 +2,12 @@ import type { Wait } from '../definitions/outcome.ts';
 import type { Event, EventOf, JournalEntry } from '../engine/records/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
-import { rootScope } from '../model/ids.ts';
 import type { MessageRef } from '../model/messages/message.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Usage } from '../model/usage/usage.ts';
 import type { FileChange } from '../model/workspace.ts';
 import type { GraphPlan, Plan } from '../plan/plan.ts';
-
-/**
- * Path of an activation in its run, independent of what happened at the same time: its scopes, its node, its unit, and
- * how often it has been there. Ids of activations depend on the order of events; paths are the same in every run that takes
- * the same way. They name nodes by their ids, so they are the same under a workflow with more nodes, too.
- */
-export type ReplayPath = string;
+import { Place } from './place.ts';
 
 /** A step of an activation. */
 export interface StepPlace {
@@ -65,46 +58,69 @@ export interface RecordedActivation {
   /** Output that replaced its execution. */
   readonly output?: MessageRef | undefined;
   /** Time at which it was settled, in milliseconds since 1970; absent if it was not. */
-  readonly settledAt?: number;
+  readonly settledAt?: number | undefined;
   /** Time at which it became ready by the clock of the run for durations; see `Host.runTime`. */
   readonly readyRunTime: number;
   /** Time at which it was settled by this clock. */
-  readonly settledRunTime?: number;
+  readonly settledRunTime?: number | undefined;
   /** Its failure; absent if it did not fail, or if a retry succeeded. */
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface Recorder extends Omit<Mutable<RecordedActivation>, 'steps' | 'answers'> {
-  steps: RecordedStep[];
-  answers: RecordedAnswer[];
+/** A graph, cycle or fan-out. */
+class RecordedScope extends Place {
+  graph: GraphPlan | undefined;
+
+  constructor(graph: GraphPlan | undefined, ...place: ConstructorParameters<typeof Place>) {
+    super(...place);
+    this.graph = graph;
+  }
+
+  /** Returns the label of a node and of what happens with it; the count of votes has no id. */
+  label(node: number, what: string): string {
+    return `${JSON.stringify(this.graph?.nodes[node]?.id ?? '')}${what}`;
+  }
+}
+
+/** An activation. All of its fields are there from the beginning, so that those of a long run take little memory. */
+class Recorder extends Place implements RecordedActivation {
+  readonly activation: ActivationId;
+  steps: RecordedStep[] = none;
+  answers: RecordedAnswer[] = none;
+  output: MessageRef | undefined;
+  settledAt: number | undefined;
+  readyRunTime: number;
+  settledRunTime: number | undefined;
+  failure: Failure | undefined;
   /** Its last question, or the event that it waits for. */
   wait: Wait | undefined;
+
+  constructor(activation: ActivationId, readyRunTime: number, ...place: ConstructorParameters<typeof Place>) {
+    super(...place);
+    this.activation = activation;
+    this.readyRunTime = readyRunTime;
+  }
 }
 
-/** A graph, cycle or fan-out in progress. */
-interface RecordedScope {
-  readonly path: ReplayPath;
-  readonly graph: GraphPlan | undefined;
-}
+/** The list of an activation that has nothing to list; nothing is added to it. */
+const none: never[] = [];
 
-/** Fold of a journal: the activations of a run with their steps and answers, by their paths. */
+/** Fold of a journal: the activations of a run with their steps and answers, in their places. */
 export class Recording {
   readonly #plan: Pick<Plan, 'graphs'>;
-  readonly #scopes = new Map<ScopeId, RecordedScope>();
-  readonly #paths = new Map<ActivationId, ReplayPath>();
-  readonly #recorders = new Map<ActivationId, Recorder>();
-  readonly #ids = new Map<ReplayPath, ActivationId>();
-  readonly #times = new Map<string, number>();
-  /** Paths of the activations that were settled, in their order. */
-  readonly #settled: ReplayPath[] = [];
+  readonly #root = new RecordedScope(undefined);
+  /** Scopes and activations by their numbers: a Map of hundreds of thousands copies all of them at once when it grows. */
+  readonly #scopes: RecordedScope[] = [];
+  readonly #numbered: Recorder[] = [];
+  /** The activations in the order in which they became ready. */
+  readonly #recorders: Recorder[] = [];
+  /** The activations that were settled, in their order. */
+  readonly #settled: Recorder[] = [];
   #stoodStillMs = 0;
   /** Number of steps that were begun, without those that took a recorded result. */
   #made = 0;
   /** Steps that took a recorded result. */
   readonly #taking: TakingStep[] = [];
-  /** Steps by their names and requests; made when it is first asked for. */
-  #byRequest: Map<string, StepPlace[]> | undefined;
 
   /** `plan`: that of the run. */
   constructor(plan: Pick<Plan, 'graphs'>) {
@@ -114,21 +130,35 @@ export class Recording {
   /** Adds the next entry of the journal. */
   add({ event, at }: JournalEntry): void {
     if (event.type === 'run.resumed' || event.type === 'run.forked') this.#standStill(event);
-    if (!this.#assignPath(event, at) && 'activation' in event && event.activation !== undefined) {
-      const recorder = this.#recorders.get(event.activation);
+    if (!this.#begin(event, at) && 'activation' in event && event.activation !== undefined) {
+      const recorder = this.#recorder(event.activation);
       if (recorder !== undefined) this.#record(recorder, event, at);
     }
   }
 
-  /** Returns the path of an activation; undefined if the journal does not contain it. */
-  pathOf(activation: ActivationId): ReplayPath | undefined {
-    return this.#paths.get(activation);
+  /** The activations in the order in which they became ready. */
+  get activations(): readonly RecordedActivation[] {
+    return this.#recorders;
   }
 
-  /** Returns the activation at a path; undefined if there is none. */
-  at(path: ReplayPath): RecordedActivation | undefined {
-    const id = this.#ids.get(path);
-    return id === undefined ? undefined : this.#recorders.get(id);
+  /** Returns an activation; undefined if the journal does not contain it. */
+  of(activation: ActivationId): RecordedActivation | undefined {
+    return this.#recorder(activation);
+  }
+
+  /** Returns the place of an activation; undefined if the journal does not contain it. */
+  placeOf(activation: ActivationId): Place | undefined {
+    return this.#recorder(activation);
+  }
+
+  /** Returns the activation at a place, be it of another recording; undefined if there is none. */
+  at(place: Place | undefined): RecordedActivation | undefined {
+    return place && this.#at(place);
+  }
+
+  #at(place: Place): Recorder | undefined {
+    const found = this.#root.find(place);
+    return found instanceof Recorder ? found : undefined;
   }
 
   /** The run has made a step that took no recorded result. */
@@ -141,27 +171,9 @@ export class Recording {
     return this.#taking;
   }
 
-  /** Returns the steps of the whole run with this name and request, in their order by activations. */
-  asking(name: string, request: string): readonly StepPlace[] {
-    this.#byRequest ??= this.#index();
-    return this.#byRequest.get(`${name}\n${request}`) ?? [];
-  }
-
-  #index(): Map<string, StepPlace[]> {
-    const index = new Map<string, StepPlace[]>();
-    for (const { activation, steps } of this.#recorders.values())
-      for (const [step, { name, request }] of steps.entries()) {
-        const key = `${name}\n${request}`;
-        const places = index.get(key) ?? [];
-        index.set(key, places);
-        places.push({ activation, step });
-      }
-    return index;
-  }
-
   /** Returns a step by its place. */
   step({ activation, step }: StepPlace): RecordedStep | undefined {
-    return this.#recorders.get(activation)?.steps[step];
+    return this.#recorder(activation)?.steps[step];
   }
 
   /**
@@ -170,10 +182,10 @@ export class Recording {
    */
   lagBehind(other: Recording, counts: (recorded: RecordedActivation) => boolean): number | undefined {
     for (let last = this.#settled.length - 1; last >= 0; last--) {
-      const path = this.#settled[last] ?? '';
-      const [here, there] = [this.at(path)?.settledRunTime, other.at(path)];
-      if (here === undefined || there?.settledRunTime === undefined || !counts(there)) continue;
-      return here - there.settledRunTime;
+      const here = this.#settled[last];
+      const there = here && other.#at(here);
+      if (here?.settledRunTime === undefined || there?.settledRunTime === undefined || !counts(there)) continue;
+      return here.settledRunTime - there.settledRunTime;
     }
     return undefined;
   }
@@ -182,7 +194,7 @@ export class Recording {
     this.#stoodStillMs += stoodStillMs;
     if (type !== 'run.forked') return;
     // The history of a fork has the time of the fork, and ended before it.
-    for (const recorder of this.#recorders.values()) {
+    for (const recorder of this.#recorders) {
       recorder.readyRunTime -= stoodStillMs;
       if (recorder.settledRunTime !== undefined) recorder.settledRunTime -= stoodStillMs;
     }
@@ -191,44 +203,37 @@ export class Recording {
   #settle(recorder: Recorder, at: number): void {
     recorder.settledAt = at;
     recorder.settledRunTime = at - this.#stoodStillMs;
-    const path = this.#paths.get(recorder.activation);
-    if (path !== undefined) this.#settled.push(path);
+    this.#settled.push(recorder);
   }
 
-  /** Assigns a path to a scope or activation that begins with this event. Returns false for other events. */
-  #assignPath(event: Event, at: number): boolean {
+  /** Adds a scope or activation that begins with this event. Returns false for other events. */
+  #begin(event: Event, at: number): boolean {
     switch (event.type) {
       case 'graph.entered': {
-        const { caller, scope, graph } = event;
-        const base = caller && `${this.#nodeIn(caller.scope, caller.node)}${unitOf(caller)}()`;
-        const path = base === undefined ? rootScope : this.#next(base);
-        this.#scopes.set(scope, { path, graph: this.#plan.graphs.get(graph) });
+        const { caller, scope } = event;
+        const graph = this.#plan.graphs.get(event.graph);
+        if (caller === undefined) this.#root.graph = graph;
+        else this.#enter(scope, { graph, ...caller, what: '()' });
         return true;
       }
       case 'cycle.entered': {
         // A node is the entry of one cycle of its scope at most.
         const { scope, parent, entry } = event;
-        this.#enter(scope, parent, `~${this.#nodeIn(parent, entry)}`);
+        this.#enter(scope, { scope: parent, node: entry, what: '~' });
         return true;
       }
       case 'fanout.entered': {
         const { scope, parent, node } = event;
-        this.#enter(scope, parent, `${this.#nodeIn(parent, node)}*`);
+        this.#enter(scope, { scope: parent, node, what: '*' });
         return true;
       }
       case 'activation.ready': {
-        const { activation, scope, node, part } = event;
-        const path = this.#next(`${this.#nodeIn(scope, node)}${unitOf(event)}.${part}`);
-        this.#paths.set(activation, path);
-        this.#ids.set(path, activation);
-        this.#recorders.set(activation, {
-          activation,
-          steps: [],
-          answers: [],
-          output: undefined,
-          readyRunTime: at - this.#stoodStillMs,
-          wait: undefined,
-        });
+        const { activation, node, part, unit } = event;
+        const scope = this.#scope(event.scope);
+        const label = scope.label(node, `.${part}`);
+        const recorder = new Recorder(activation, at - this.#stoodStillMs, scope, label, unit);
+        this.#numbered[numberOf(activation)] = recorder;
+        this.#recorders.push(recorder);
         return true;
       }
       default:
@@ -236,15 +241,20 @@ export class Recording {
     }
   }
 
-  /** Assigns a path to a scope inside of a graph. */
-  #enter(scope: ScopeId, parent: ScopeId, base: string): void {
-    this.#scopes.set(scope, { path: this.#next(base), graph: this.#scopes.get(parent)?.graph });
+  /** Adds a scope to the one that it is in; with the same graph unless another one is given. */
+  #enter(id: ScopeId, { scope, node, unit, what, ...other }: Entrance): void {
+    const within = this.#scope(scope);
+    const { graph } = 'graph' in other ? other : within;
+    this.#scopes[numberOf(id)] = new RecordedScope(graph, within, within.label(node, what), unit);
   }
 
-  /** Returns the path of a node in a scope, by the id of the node; the count of votes has none. */
-  #nodeIn(scope: ScopeId, node: number): string {
-    const within = this.#scopes.get(scope);
-    return `${within?.path}/${JSON.stringify(within?.graph?.nodes[node]?.id ?? '')}`;
+  /** Returns a scope; those that the journal does not have are the root graph. */
+  #scope(id: ScopeId): RecordedScope {
+    return this.#scopes[numberOf(id)] ?? this.#root;
+  }
+
+  #recorder(id: ActivationId): Recorder | undefined {
+    return this.#numbered[numberOf(id)];
   }
 
   #record(recorder: Recorder, event: Event, at: number): void {
@@ -252,6 +262,7 @@ export class Recording {
       case 'step.started': {
         const { name, request, counts } = event;
         this.#made += 1;
+        if (recorder.steps === none) recorder.steps = [];
         recorder.steps.length = Math.min(recorder.steps.length, event.step);
         recorder.steps[event.step] = { name, request, ...(counts && { counts: Object.keys(counts) }) };
         break;
@@ -271,13 +282,13 @@ export class Recording {
         break;
       case 'activation.answered':
         // The node itself does not receive answers about the budget.
-        if (recorder.wait !== undefined && recorder.wait.kind !== 'budget')
-          recorder.answers.push({ message: event.answer, wait: recorder.wait });
+        if (recorder.wait === undefined || recorder.wait.kind === 'budget') break;
+        if (recorder.answers === none) recorder.answers = [];
+        recorder.answers.push({ message: event.answer, wait: recorder.wait });
         break;
       case 'activation.completed':
         this.#settle(recorder, at);
-        delete recorder.failure;
-        if (event.failure !== undefined) recorder.failure = event.failure;
+        recorder.failure = event.failure;
         if (event.given) recorder.output = event.outputs.at(-1);
         break;
       case 'activation.opened':
@@ -288,11 +299,11 @@ export class Recording {
         recorder.failure = event.error;
         break;
       case 'run.forked':
-        recorder.steps = [];
-        recorder.answers = [];
-        delete recorder.settledAt;
-        delete recorder.settledRunTime;
-        delete recorder.failure;
+        recorder.steps = none;
+        recorder.answers = none;
+        recorder.settledAt = undefined;
+        recorder.settledRunTime = undefined;
+        recorder.failure = undefined;
         recorder.output = event.output;
         break;
       default:
@@ -310,15 +321,15 @@ export class Recording {
     const step = steps[at];
     if (step !== undefined) steps[at] = { ...step, ...change };
   }
+}
 
-  /**
-   * Returns the next path with this base. Events at one path are sequential, so the count depends on nothing else.
-   */
-  #next(base: string): ReplayPath {
-    const time = (this.#times.get(base) ?? 0) + 1;
-    this.#times.set(base, time);
-    return `${base}#${time}`;
-  }
+/** Where a scope is entered. */
+interface Entrance {
+  readonly graph?: GraphPlan | undefined;
+  readonly scope: ScopeId;
+  readonly node: number;
+  readonly unit?: number | undefined;
+  readonly what: string;
 }
 
 /** Returns the call of a model that a step was, in its run or in the recording that it took the result from. */
@@ -330,4 +341,4 @@ function callOf({ usage, model, recorded }: EventOf<'step.completed'>): Pick<Rec
   return call.usage === undefined ? {} : { recorded: call };
 }
 
-const unitOf = ({ unit }: { readonly unit?: number }): string => (unit === undefined ? '' : `[${unit}]`);
+const numberOf = (id: ActivationId | ScopeId): number => Number(id.slice(1));

@@ -7,9 +7,10 @@ import type {
   RunId,
   StepPlace,
 } from '@millrace/core';
-import { Recording, replayModeOf } from '@millrace/core';
+import { Recording, replayModeOf, StepIndex, StepSet } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Plans } from '../commit/plans.ts';
+import { inSlices } from '../concurrency/in-slices.ts';
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts';
 import type { FindCall, FoundStep, Recordings, ReplayedCall } from '../contract/runs.ts';
 import { readJournal } from '../journal/read-journal.ts';
@@ -31,10 +32,10 @@ interface RecordingReader {
   lagMs?: number;
 }
 
-/** Keys of the steps of a source whose results a replay has taken: at the same place, and at others. */
+/** Steps of a source whose results a replay has taken: at the same place, and at others. */
 interface TakenResults {
-  readonly own: Set<string>;
-  readonly moved: Set<string>;
+  readonly own: StepSet;
+  readonly moved: StepSet;
   /** Number of the steps of the replay that they are of. */
   counted: number;
 }
@@ -50,6 +51,7 @@ interface RecordingsContext {
 export function createRecordings({ store, blobs, plans }: RecordingsContext): Recordings {
   const readings = new LruMap<RecordingReader>({ limit: maxRecordings });
   const sources = new LruMap<Recording>({ limit: maxRecordings });
+  const indices = new LruMap<StepIndex>({ limit: maxRecordings });
   const mutex = new KeyedMutex();
   const bodiesOf = createCopiedBodies(blobs);
 
@@ -60,7 +62,7 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
       async (): Promise<RecordingReader> => ({
         recording: undefined,
         last: '0',
-        taken: { own: new Set(), moved: new Set(), counted: 0 },
+        taken: { own: new StepSet(), moved: new StepSet(), counted: 0 },
       }),
     );
     const read = async () => {
@@ -78,6 +80,12 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
   // No two copies of a journal share a part.
   const sourceOf = ({ plan, journal }: Replay): Promise<Recording> =>
     sources.of(journal[0]?.digest ?? '', () => recordingOf(plans, plan, copiedEntries(blobs, journal)));
+  const indexOf = ({ journal }: Replay, past: Recording): Promise<StepIndex> =>
+    indices.of(journal[0]?.digest ?? '', async () => {
+      const index = new StepIndex();
+      await inSlices(past.activations, (activation) => index.add(activation));
+      return index;
+    });
 
   /** Returns the search for recorded results of the steps of an activation. */
   function finderFor(run: RunId, activation: ActivationId, replay: Replay): FindCall {
@@ -87,9 +95,10 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
       if (recording === undefined || (call.where === 'here until live' && recording.wentLive)) return undefined;
       const past = await sourceOf(replay);
       const taken = takenFrom(reading, past);
-      const here = past.at(recording.pathOf(activation) ?? '');
+      const here = past.at(recording.placeOf(activation));
       const found = foundHere(here, call, taken);
-      return found ?? (call.where === 'anywhere' ? foundAnywhere(past, call, taken) : undefined);
+      if (found !== undefined || call.where !== 'anywhere') return found;
+      return foundAnywhere(past, (await indexOf(replay, past)).asking(call.name, call.request), taken);
     };
   }
 
@@ -97,12 +106,11 @@ export function createRecordings({ store, blobs, plans }: RecordingsContext): Re
     async replayedStep(run, activation, replay) {
       const { run: source, journal, liveFrom } = replay;
       const reading = await readFurther(run);
-      const place = reading.recording?.pathOf(activation);
-      const here = place === undefined ? undefined : reading.recording?.at(place);
+      const here = reading.recording?.of(activation);
       const past = await sourceOf(replay);
       const isReplayed = (one: RecordedActivation) =>
         liveFrom === undefined || numberOf(one.activation) < numberOf(liveFrom);
-      const recorded = place === undefined ? undefined : past.at(place);
+      const recorded = past.at(reading.recording?.placeOf(activation));
       const lagMs = lagOf(reading, { past, isReplayed, here, recorded });
       const bodies = (ids: readonly MessageId[]) => bodiesOf(journal, ids);
       const common = { mode: replayModeOf(replay), source, bodies, find: finderFor(run, activation, replay), lagMs };
@@ -150,9 +158,9 @@ function lagOf({ recording, lagMs }: RecordingReader, { past, isReplayed, here, 
 function takenFrom({ recording, taken }: RecordingReader, past: Recording): TakenResults {
   const taking = recording?.taking ?? [];
   for (const { activation, step, from } of taking.slice(taken.counted)) {
-    const there = past.at(recording?.pathOf(activation) ?? '');
-    if (from !== undefined) taken.moved.add(keyOf(from));
-    else if (there !== undefined) taken.own.add(keyOf({ activation: there.activation, step }));
+    const there = past.at(recording?.placeOf(activation));
+    if (from !== undefined) taken.moved.add(from);
+    else if (there !== undefined) taken.own.add({ activation: there.activation, step });
   }
   taken.counted = taking.length;
   return taken;
@@ -166,25 +174,21 @@ function foundHere(
 ): FoundStep | undefined {
   const there = here?.steps[step];
   if (here === undefined || there?.name !== name || there.request !== request) return undefined;
-  return there.result === undefined || moved.has(keyOf({ activation: here.activation, step }))
-    ? undefined
-    : { step: there };
+  return there.result === undefined || moved.has({ activation: here.activation, step }) ? undefined : { step: there };
 }
 
-/** Returns the first step of the source that asked the same, and whose result was not taken. */
+/** Returns the first of the steps of the source that asked the same whose result was not taken. */
 function foundAnywhere(
   past: Recording,
-  { name, request }: ReplayedCall,
+  asking: readonly StepPlace[],
   { own, moved }: TakenResults,
 ): FoundStep | undefined {
-  for (const from of past.asking(name, request)) {
+  for (const from of asking) {
     const step = past.step(from);
-    if (step?.result !== undefined && !own.has(keyOf(from)) && !moved.has(keyOf(from))) return { step, from };
+    if (step?.result !== undefined && !own.has(from) && !moved.has(from)) return { step, from };
   }
   return undefined;
 }
-
-const keyOf = ({ activation, step }: StepPlace): string => `${activation}.${step}`;
 
 /** Activations are numbered as they become ready. */
 const numberOf = (activation: ActivationId): number => Number(activation.slice(1));

@@ -214,8 +214,7 @@ async function givenIn(
     own.add(entry);
     const { event } = entry;
     if (event.type !== 'activation.completed') continue;
-    const place = own.pathOf(event.activation);
-    const recorded = place === undefined ? undefined : source.at(place);
+    const recorded = source.at(own.placeOf(event.activation));
     if (recorded?.output !== undefined && isBefore(recorded.activation, replay.liveFrom)) given.add(event.activation);
   }
   return given;

@@ -67,8 +67,7 @@ export function withRequestsOf(
   const [recording, made] = [recordingIn(lines, vocabulary), recordingIn(replayed, vocabulary)];
   return withEvents(lines, (event) => {
     if (event.type !== 'step.started') return event;
-    const path = recording.pathOf(event.activation);
-    const request = path === undefined ? undefined : made.at(path)?.steps[event.step]?.request;
+    const request = made.at(recording.placeOf(event.activation))?.steps[event.step]?.request;
     return request === undefined ? event : { ...event, request };
   });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDeadline } from '@millrace/catalog';
-import type { JournalEntry, Plan, ReplayPath, Vocabulary } from '@millrace/core';
+import type { JournalEntry, Plan, Vocabulary } from '@millrace/core';
 import { Recording } from '@millrace/core';
 import { localArchive, openRuntime } from '@millrace/runtime';
 import type { AskedStep } from '@millrace/worker';
@@ -47,14 +47,14 @@ export async function explainDivergence(replay: DivergedReplay): Promise<Diverge
   return { time, lines: differenceLines([...names, ...requestDifferences(recorded.asked, asked.asked)]) };
 }
 
-/** Returns the places of the activations of a journal. */
-function pathsIn(plan: Plan, journal: readonly JournalEntry[]): ReadonlyMap<string, ReplayPath> {
+/** Returns the paths of the activations of a journal. */
+function pathsIn(plan: Plan, journal: readonly JournalEntry[]): ReadonlyMap<string, string> {
   const recording = new Recording(plan);
-  const paths = new Map<string, ReplayPath>();
+  const paths = new Map<string, string>();
   for (const entry of journal) {
     recording.add(entry);
     const { event } = entry;
-    const path = event.type === 'activation.ready' ? recording.pathOf(event.activation) : undefined;
+    const path = event.type === 'activation.ready' ? recording.placeOf(event.activation)?.path : undefined;
     if (event.type === 'activation.ready' && path !== undefined) paths.set(event.activation, path);
   }
   return paths;
@@ -66,7 +66,7 @@ const longestMs = 20_000;
 /** Returns a step of a recording with its whole request. */
 async function recordedStep(
   { recording, vocabulary }: DivergedReplay,
-  path: ReplayPath,
+  path: string,
   step: number,
 ): Promise<AskedStep | undefined> {
   const steps = createStepLog();

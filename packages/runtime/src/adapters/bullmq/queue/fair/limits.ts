@@ -2,7 +2,7 @@ import type { TenantId } from '@millrace/core';
 import { assertTenant } from '@millrace/core';
 import { announceChange } from '../../../../live/refresh.ts';
 import type { Broadcast } from '../../../../ports/broadcast.ts';
-import { runScript, scriptOf } from '../../../redis/commands/script.ts';
+import { onceScript, runOnce } from '../../../redis/commands/once.ts';
 import type { Shard } from '../../../redis/connection/shard.ts';
 
 /** Limit of the activations of a tenant, or of one of its workflows, that may be queued or executing at a time. */
@@ -38,17 +38,13 @@ export function createLimits({ connection, keys }: Shard, broadcast?: Broadcast)
     },
     async set({ tenant, workflow = '', activations }) {
       assertTenant(tenant);
-      await runScript(connection, change, {
-        keys: [keys.limited, keys.limits(tenant)],
-        args: [tenant, workflow, activations],
-      });
+      const places = [keys.limited, keys.limits(tenant)];
+      await runOnce(connection, keys, change, { keys: places, args: [tenant, workflow, activations] });
       announceChange(broadcast, 'limits');
     },
     async lift({ tenant, workflow = '' }) {
-      const lifted = await runScript(connection, change, {
-        keys: [keys.limited, keys.limits(tenant)],
-        args: [tenant, workflow],
-      });
+      const places = [keys.limited, keys.limits(tenant)];
+      const lifted = await runOnce(connection, keys, change, { keys: places, args: [tenant, workflow] });
       announceChange(broadcast, 'limits');
       return lifted === 1;
     },
@@ -60,7 +56,7 @@ export function createLimits({ connection, keys }: Shard, broadcast?: Broadcast)
  * tenants with limits, the tenant's. ARGV: tenant, workflow, and the limit; without it, the limit is removed. Returns
  * the number of added or removed limits.
  */
-const change = scriptOf(`
+const change = onceScript(`
 if ARGV[3] then
   redis.call('sadd', KEYS[1], ARGV[1])
   return redis.call('hset', KEYS[2], ARGV[2], ARGV[3])

@@ -2,8 +2,8 @@ import type { RowStatus } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { BatchLine, BatchRows } from '../../../../ports/store/batch-rows.ts';
+import { onceScript, runOnce } from '../../commands/once.ts';
 import { readFields } from '../../commands/read-fields.ts';
-import { runScript, scriptOf } from '../../commands/script.ts';
 import type { BatchKeys, Keys } from '../../location/keys.ts';
 
 const chunkSize = 500;
@@ -34,7 +34,7 @@ export function createRedisBatchRows(connection: Redis, keys: Keys): BatchRows {
       const sets = [...from, to].map(withStatus);
       const expected = before === undefined ? ['any', ''] : ['this', before];
       const args = [row, note, ...expected, JSON.stringify(spent), ...from, to];
-      const moved = await runScript(connection, moveRow, { keys: [statuses, notes, usage, ...sets], args });
+      const moved = await runOnce(connection, keys, moveRow, { keys: [statuses, notes, usage, ...sets], args });
       return moved === 1;
     },
     page: (batch, status, { after, limit }) =>
@@ -96,7 +96,7 @@ async function readRows(
  * set of the one it goes to. ARGV: the row, the note ('': as it is), `this` if its present note must be the one that
  * follows, that note, what to add to the usage as JSON, those statuses in that order. Returns 1 when it moved, else 0.
  */
-const moveRow = scriptOf(`
+const moveRow = onceScript(`
 local now = redis.call('hget', KEYS[1], ARGV[1])
 if ARGV[3] == 'this' and (redis.call('hget', KEYS[2], ARGV[1]) or '') ~= ARGV[4] then return 0 end
 for at = 4, #KEYS - 1 do

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { RegisterEntry, Registry } from '../../../../ports/store/registry.ts';
+import { onceScript, runOnce } from '../../commands/once.ts';
 import { readFields } from '../../commands/read-fields.ts';
-import { runScript, scriptOf } from '../../commands/script.ts';
 import type { Keys } from '../../location/keys.ts';
 
 const removedAtOnce = 1000;
@@ -10,6 +10,13 @@ const removedAtOnce = 1000;
 export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
   const idsAfter = (register: string, after: string, limit: number): Promise<string[]> =>
     connection.zrangebylex(keys.ids(register), after === '' ? '-' : `(${after}`, '+', 'LIMIT', 0, limit);
+  const placesOf = (register: string) => [keys.register(register), keys.ids(register)];
+  const change: Registry['exchange'] = async (register, id, { before, after }) => {
+    const expected = before === undefined ? ['absent', ''] : ['present', before];
+    const wanted = after === undefined ? [] : [after];
+    const args = [id, ...expected, ...wanted];
+    return (await runOnce(connection, keys, exchange, { keys: placesOf(register), args })) === 1;
+  };
   return {
     async read(register, id) {
       return (await connection.hget(keys.register(register), id)) ?? undefined;
@@ -17,23 +24,10 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
     async write(register, id, json) {
       await all(connection.multi().hset(keys.register(register), id, json).zadd(keys.ids(register), 0, id).exec());
     },
-    async add(register, id, json) {
-      const replies = await all(
-        connection.multi().hsetnx(keys.register(register), id, json).zadd(keys.ids(register), 0, id).exec(),
-      );
-      return replies[0] === 1;
-    },
-    async exchange(register, id, { before, after }) {
-      const places = [keys.register(register), keys.ids(register)];
-      const expected = before === undefined ? ['absent', ''] : ['present', before];
-      const wanted = after === undefined ? [] : [after];
-      return (await runScript(connection, exchange, { keys: places, args: [id, ...expected, ...wanted] })) === 1;
-    },
+    add: (register, id, json) => change(register, id, { before: undefined, after: json }),
+    exchange: change,
     async remove(register, id) {
-      const replies = await all(
-        connection.multi().hdel(keys.register(register), id).zrem(keys.ids(register), id).exec(),
-      );
-      return replies[0] === 1;
+      return (await runOnce(connection, keys, remove, { keys: placesOf(register), args: [id] })) === 1;
     },
     async page(register, after, limit) {
       let entries: readonly RegisterEntry[] = [];
@@ -83,12 +77,8 @@ type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'swap'>;
 /** Temporary values: a string that expires for each text. */
 const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
   async hold(name, text, forMs) {
-    for (;;) {
-      if ((await connection.set(keys.held(name), text, 'PX', forMs, 'NX')) !== null) return undefined;
-      const kept = await connection.get(keys.held(name));
-      // It may have expired in between.
-      if (kept !== null) return kept;
-    }
+    const kept = await runOnce(connection, keys, hold, { keys: [keys.held(name)], args: [text, forMs] });
+    return kept === 1 ? undefined : String(kept);
   },
   async held(names) {
     if (names.length === 0) return [];
@@ -99,7 +89,7 @@ const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
   },
   async swap(name, { before, after }) {
     const next = after === undefined ? [] : [after.text, after.forMs];
-    return (await runScript(connection, swap, { keys: [keys.held(name)], args: [before, ...next] })) === 1;
+    return (await runOnce(connection, keys, swap, { keys: [keys.held(name)], args: [before, ...next] })) === 1;
   },
 });
 
@@ -107,7 +97,7 @@ const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
  * Writes an entry unless it has changed. KEYS: the register, its ids. ARGV: id, whether there is to be one now (`absent`
  * or `present`), that, and the entry; without the entry, it is removed. Returns 1 when it is written, else 0.
  */
-const exchange = scriptOf(`
+const exchange = onceScript(`
 local now = redis.call('hget', KEYS[1], ARGV[1])
 if ARGV[2] == 'absent' then
   if now then return 0 end
@@ -124,11 +114,23 @@ redis.call('zadd', KEYS[2], 0, ARGV[1])
 return 1
 `);
 
+/** Removes an entry. KEYS: the register, its ids. ARGV: id. Returns the number of entries that there were. */
+const remove = onceScript(`
+redis.call('zrem', KEYS[2], ARGV[1])
+return redis.call('hdel', KEYS[1], ARGV[1])
+`);
+
+/** Keeps a text for a while unless there is one. KEYS: its name. ARGV: the text, milliseconds. Returns 1, or what there is. */
+const hold = onceScript(`
+if redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX') then return 1 end
+return redis.call('get', KEYS[1])
+`);
+
 /**
  * Replaces what is kept for a while unless it has changed. KEYS: its name. ARGV: what it was, and what it is to be with
  * the milliseconds for which, or neither. Returns 1 when it was that, else 0.
  */
-const swap = scriptOf(`
+const swap = onceScript(`
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] then redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('del', KEYS[1]) end
 return 1
