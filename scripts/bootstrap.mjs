@@ -6,10 +6,10 @@ import { runNode, say } from './process.mjs';
 import { checkRedisOfDemo, checkRedisOfDev, checkRedisOfTests } from './redis.mjs';
 import { test } from './test.mjs';
 
-/** Each command with the sets of packages that it needs (install.mjs), and what is checked before they are installed. */
+/** Each command with the sets of packages that its arguments need (install.mjs), and what is checked before they are installed. */
 const commands = {
   setup: [['command', 'dashboard'], afterBuild(setup)],
-  demo: [['command'], afterBuild(demo), checkRedisOfDemo],
+  demo: [setsOfDemo, afterBuild(demo), checkRedisOfDemo],
   'demo:ui': [everything, afterBuild(demoUi)],
   dev: [['command'], afterBuild((args) => runNode('scripts/dev.mjs', args)), checkRedisOfDev],
   conformance: [everything, afterBuild((args) => runNode('test/conformance/run.mjs', args))],
@@ -26,16 +26,17 @@ const commands = {
 
 async function setup() {
   await buildDashboard();
-  say('done. Next: npx millrace up (with --local, without Redis), or npx millrace demo');
+  say('done. Next:\n  npx millrace up             (with --local, without Redis)\n  npx millrace demo');
   return 0;
 }
 
 /** Without Redis, what there is to see is the dashboard. */
+function setsOfDemo(args) {
+  return args.includes('--local') ? ['command', 'dashboard'] : ['command'];
+}
+
 async function demo(args) {
-  if (args.includes('--local')) {
-    await install('command', 'dashboard');
-    await buildDashboard();
-  }
+  if (args.includes('--local')) await buildDashboard();
   return runNode('packages/cli/bin/millrace.js', ['demo', ...args]);
 }
 
@@ -67,7 +68,7 @@ async function main() {
   const [sets, command, check = () => {}] = commands[name];
   checkNode();
   check(args);
-  await install(...sets);
+  await install(...(typeof sets === 'function' ? sets(args) : sets));
   return command(args);
 }
 

@@ -47,14 +47,15 @@ export async function buildDashboard() {
   const sources = ['packages/dashboard', 'packages/client/src', ...core].map(newestIn);
   // The API reference is built last, into a folder of the dashboard's.
   if (modifiedAt('packages/dashboard/dist/reference/index.html') > Math.max(...sources)) return;
-  say('building the dashboard and the API reference (vite build)');
-  for (const config of ['vite.config.ts', 'vite.reference.config.ts']) {
-    const args = ['build', '--config', `packages/dashboard/${config}`, '--logLevel', 'warn'];
-    // The environment of tests would make it a build for development, which is larger and slower.
-    if ((await runNode('node_modules/vite/bin/vite.js', args, { NODE_ENV: 'production' })) === 0) continue;
-    say('the dashboard could not be built; /ui/ and /docs will say so, and everything else works');
-    return;
-  }
+  await timed('building the dashboard and the API reference (10 to 30 s)', async () => {
+    for (const config of ['vite.config.ts', 'vite.reference.config.ts']) {
+      const args = ['build', '--config', `packages/dashboard/${config}`, '--logLevel', 'warn'];
+      // The environment of tests would make it a build for development, which is larger and slower.
+      if ((await runNode('node_modules/vite/bin/vite.js', args, { NODE_ENV: 'production' })) === 0) continue;
+      say('the dashboard could not be built; /ui/ and /docs will say so, and everything else works');
+      return;
+    }
+  });
 }
 
 /** Newest time at which a file under a folder was changed, builds and packages not counted. */

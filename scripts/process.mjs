@@ -5,11 +5,21 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the checkout, with a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Prints one line about what the bootstrap does. */
-export const say = (line) => console.error(wrapped(`millrace: ${line}`, process.stderr.columns));
+/** Prints a line about what the bootstrap does, or several; on a terminal, over what the spinner of npm has left. */
+export function say(text) {
+  const { isTTY, columns } = process.stderr;
+  // Some terminals do not report their width.
+  process.stderr.write(isTTY ? `\r\u001b[K${wrapped(`millrace: ${text}`, columns || 80)}\n` : `millrace: ${text}\n`);
+}
 
-/** Breaks a line between words on a terminal. */
-function wrapped(line, columns = Number.POSITIVE_INFINITY) {
+/** Breaks lines between words. Indented ones are commands and what is said about them, and stay whole. */
+export const wrapped = (text, columns) =>
+  text
+    .split('\n')
+    .map((line) => (line.startsWith(' ') ? line : wrappedLine(line, columns)))
+    .join('\n');
+
+function wrappedLine(line, columns) {
   const lines = [];
   for (const word of line.split(' ')) {
     const last = lines.at(-1);

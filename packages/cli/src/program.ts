@@ -132,7 +132,7 @@ export function createProgram(cli: Cli, [name = '']: readonly string[]): Command
     .showHelpAfterError('(--help explains the command)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => cli.terminal.data(text.trimEnd()),
+      writeOut: (text) => cli.terminal.report(text.trimEnd()),
       writeErr: (text) => cli.terminal.say(text.trimEnd()),
     });
   // The completion script needs all commands.

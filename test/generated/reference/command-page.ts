@@ -14,6 +14,7 @@ export async function commandPage(): Promise<string> {
   };
   const cli = createCli({
     data: unused,
+    report: unused,
     content: unused,
     say: unused,
     interactive: false,

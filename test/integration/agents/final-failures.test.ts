@@ -67,6 +67,24 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
     expect((finishedAt ?? Number.NaN) - startedAt).toBeLessThan(1000);
   });
 
+  it.each(['openai', 'gemini', 'anthropic'])('when the key for %s is that of an example', async (provider) => {
+    const { error } = await run(`provider: ${provider}, name: m, base_url: '${model.url}/ok', api_key: 'sk-…'`);
+
+    expect([error?.code, requests()]).toEqual(['MODEL_AUTH', 0]);
+    expect(error?.message).toContain('U+2026');
+  });
+
+  it('when the key for embeddings is that of an example', async () => {
+    const embedding = `{provider: openai, model: emb, base_url: '${model.url}/ok', api_key: 'sk-…'}`;
+    const memory = `  memory: [{name: notes, type: simple, config: {embedding: ${embedding}}}]\n`;
+    const scripted = 'provider: scripted, name: m, params: {default: hello}';
+
+    const { error } = await run(`${scripted}, memories: [{name: notes, write: true}]`, memory);
+
+    expect([error?.code, requests()]).toEqual(['MEMORY_EMBEDDING_FAILED', 0]);
+    expect(error?.message).toContain('U+2026');
+  });
+
   it('when a setting of the call is wrong', async () => {
     const { error, startedAt, finishedAt } = await run(
       `provider: openai, name: m, base_url: '${model.url}/ok', params: {timeout: soon}`,

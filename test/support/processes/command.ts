@@ -45,6 +45,7 @@ async function runCommand(
   const out: string[] = [];
   const terminal: Terminal = {
     data: (text) => void out.push(`${text}\n`),
+    report: (text) => void out.push(`${text}\n`),
     content: (content) => void out.push(typeof content === 'string' ? content : new TextDecoder().decode(content)),
     say,
     interactive: false,

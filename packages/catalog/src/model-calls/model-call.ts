@@ -1,6 +1,7 @@
 import type { ChatReply, ChatRequest, EmitChunk, ProviderCall } from '@millrace/core';
 import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from './api-error.ts';
+import { problemOfKey } from './api-key.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
 import { ModelError } from './model-error.ts';
@@ -45,6 +46,8 @@ async function callOnce(
   signal.throwIfAborted();
   const apiKey = request.apiKey ?? (request.baseUrl === undefined ? undefined : noKey);
   if (apiKey === undefined) throw keyMissing(keyVariable);
+  const problem = problemOfKey(apiKey);
+  if (problem !== undefined) throw new ModelError('MODEL_AUTH', problem, { type: 'AuthenticationError' });
   const timeoutMs = timeoutOf(request.params['timeout']);
   // An SDK's own timeout ends with the headers; this one includes the body.
   const deadline = startDeadline(timeoutMs, signal);

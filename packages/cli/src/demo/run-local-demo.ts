@@ -14,6 +14,7 @@ import { wrappedOn } from '../output/terminal/wrapped.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import { describe } from '../requests/resolve-run.ts';
+import { hasDashboard } from '../serve/built-pages.ts';
 import { embedApi } from '../serve/embed-api.ts';
 import type { DemoOptions, Newsroom } from './newsroom.ts';
 import { prompterOf, startDemoRun } from './newsroom.ts';
@@ -41,7 +42,9 @@ export async function runLocalDemo(cli: Cli, options: Omit<DemoOptions, 'keep'>)
       if (run === undefined) return;
       cli.exit = run.exit;
       if (options.json || !cli.terminal.interactive) return;
-      cli.terminal.say(`\nThis run in a browser: ${url}/ui/runs/${run.id}\nIt ends with this command. Ctrl-C stops.`);
+      cli.terminal.say('');
+      if (hasDashboard()) cli.terminal.say(`This run in a browser: ${url}/ui/runs/${run.id}`);
+      cli.terminal.say('It ends with this command. Ctrl-C stops.');
       await aborted(signal);
     });
   } finally {

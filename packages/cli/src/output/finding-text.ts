@@ -12,5 +12,9 @@ export function findingText({ level, subject, message, cure }: Finding, columns 
   const [first = '', ...rest] = message.split('\n');
   const begin = wrapped(`${marks[level]} ${subject.padEnd(lead - 3)} ${first}`, columns, indentation);
   const below = [...rest, ...(cure === undefined || cure === '' ? [] : [`→ ${cure}`])];
-  return [begin, ...below.map((text) => wrapped(text, columns - lead).replace(/^/gm, indentation))].join('\n');
+  const own = below.map((text) => wrapped(text, columns - lead)).join('\n');
+  if (own === '') return begin;
+  // Commands stay whole: where they are too long under the message, they begin at the left.
+  const isWide = own.split('\n').some((line) => lead + line.length > columns);
+  return `${begin}\n${own.replace(/^/gm, isWide ? '' : indentation)}`;
 }

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Metrics, MetricsAddress } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -9,6 +7,7 @@ import { installationSecret } from '../config/installation-secret.ts';
 import type { Config } from '../config/settings.ts';
 import type { TokenConfig } from '../config/token-config.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
+import { builtPages, hasDashboard } from './built-pages.ts';
 import { writeServedAddress } from './served-address.ts';
 
 /** Address of the HTTP API. */
@@ -58,27 +57,18 @@ export async function embedApi(
   });
   session.defer(() => orchestrator.close());
   if (ui) session.defer(await writeServedAddress(config.directory, orchestrator.url));
-  cli.terminal.say(ui ? `The dashboard is at ${orchestrator.url}/ui/.` : 'The dashboard is not served (--no-ui).');
+  cli.terminal.say(dashboardText(orchestrator.url, ui));
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs).`);
   const warning = session.storage === 'memory' ? open : warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(warning, 'yellow');
   return orchestrator.url;
 }
 
-/** Returns a folder of the built pages, which belong to a package of their own. */
-function builtPages(...parts: readonly string[]): string {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@millrace/dashboard/package.json');
-    return join(dirname(manifest), 'dist', ...parts);
-  } catch (error) {
-    // A clone in which only the packages of `npm run demo` are installed. The server says so in place of the pages.
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return noPages;
-    throw error;
-  }
+function dashboardText(url: string, ui: boolean): string {
+  if (!ui) return 'The dashboard is not served (--no-ui).';
+  if (!hasDashboard()) return 'The dashboard is not built in this clone: stop with Ctrl-C, and `npm run setup` builds it.';
+  return `The dashboard is at ${url}/ui/.`;
 }
-
-/** A folder that does not exist. */
-const noPages = join(process.execPath, 'dashboard');
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) =>
   omitUndefined({ allow: outbound, delayMs: webhookRestMs });

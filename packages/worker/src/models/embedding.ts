@@ -1,4 +1,4 @@
-import { requestVectors } from '@millrace/catalog';
+import { problemOfKey, requestVectors } from '@millrace/catalog';
 import type { BudgetRecord, EmbeddingRequest, Plan, Sleep, Usage } from '@millrace/core';
 import { costOf, NodeError } from '@millrace/core';
 import { apiKeyFor } from '../context/secrets.ts';
@@ -84,6 +84,9 @@ export function embeddingCall(
 /** Servers of one's own may want no key, but the SDK insists on one. */
 function keyFor(worker: WorkerContext, { apiKey, baseUrl }: EmbeddingRequest): string {
   const key = apiKeyFor(worker, ['OPENAI_API_KEY'], apiKey) ?? (baseUrl === undefined ? undefined : 'none');
+  const problem = key === undefined ? undefined : problemOfKey(key);
+  if (problem !== undefined)
+    throw new NodeError('MEMORY_EMBEDDING_FAILED', `The memory store received no embedding. ${problem}`);
   if (key !== undefined) return key;
   throw new NodeError(
     'MEMORY_EMBEDDING_FAILED',

@@ -29,7 +29,7 @@ async function examine(cli: Cli, { models, ask = false, json }: DoctorOptions): 
   await assertLocal(cli, 'doctor');
   const findings = models || ask ? await modelFindings(cli, ask) : await allFindings(cli);
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
-  else for (const finding of findings) cli.terminal.data(findingText(finding, cli.terminal.columns));
+  else for (const finding of findings) cli.terminal.report(findingText(finding, cli.terminal.columns));
   if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
 }
 

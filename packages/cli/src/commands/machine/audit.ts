@@ -104,7 +104,7 @@ interface Printer {
 
 const linePrinter = ({ terminal }: Cli): Printer => ({
   print(run, inspection) {
-    for (const line of linesOf(run, inspection)) terminal.data(line);
+    for (const line of linesOf(run, inspection)) terminal.report(line);
   },
   end: () => undefined,
 });

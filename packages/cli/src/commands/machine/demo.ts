@@ -8,6 +8,7 @@ import type { DemoFiles } from '../../demo/newsroom.ts';
 import type { KeptRun } from '../../demo/run-demo.ts';
 import { defaultPort } from '../../options/server-options.ts';
 import type { Cli } from '../../process/cli.ts';
+import { hasDashboard } from '../../serve/built-pages.ts';
 
 /** Directory of the files of the demo: in the package, or among the examples of the repository. */
 const examples = [
@@ -51,7 +52,7 @@ async function demo(cli: Cli, { json = false, keep, local = false }: DemoFlags):
   };
   // The report of the demo is its result: without a terminal, it goes to stdout.
   const isPiped = !json && cli.terminal.liveArea === undefined;
-  const terminal = isPiped ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
+  const terminal = isPiped ? { ...cli.terminal, say: (text: string) => cli.terminal.report(text) } : cli.terminal;
   terminal.say(introduction(files.workflow, { isInteractive: cli.terminal.interactive, isLocal: local }));
   const demoCli: Cli = { ...cli, terminal };
   try {
@@ -92,6 +93,6 @@ What to try next
     OPENAI_API_KEY=… millrace run ${workflow}
   A workflow of yours:
     millrace init
-  This run in a browser:
+  This run in a browser:${hasDashboard() ? '' : '\n    npm run setup'}
     MILLRACE_DIR=${directory} millrace up
     http://127.0.0.1:${defaultPort}/ui/runs/${run}`;

@@ -8,13 +8,12 @@ export function addSchema(program: Command, cli: Cli): void {
   program
     .command('schema')
     .description('print the JSON Schema of workflow files, or of files of tests')
-    .addHelpText('after', '\nExample:\n  millrace schema > workflow.schema.json')
     .option('--out <file>', 'write it into this file, for editors')
     .option('--test', 'print the schema of *.test.yaml files')
     .option('--json', 'no effect: the output is always JSON')
     .addHelpText(
       'after',
-      '\nExample: millrace schema --out workflow.schema.json\nA first line `# yaml-language-server: $schema=workflow.schema.json` in a workflow leads editors there.',
+      '\nExample:\n  millrace schema --out workflow.schema.json\n\nA first line `# yaml-language-server: $schema=workflow.schema.json` in a workflow leads editors there.',
     )
     .action(async ({ out, test }: { out?: string; test?: true }) => {
       const text = test === true ? await testSchemaText() : await schemaText();

@@ -72,7 +72,7 @@ async function show(cli: Cli, named: string, json: boolean): Promise<void> {
     const { overviewJson, overviewText } = await import('../../output/run-overview.ts');
     const now = Date.now();
     if (json) cli.terminal.data(JSON.stringify(overviewJson(overview), null, 2));
-    else cli.terminal.data(overviewText(overview, { now, width: cli.terminal.columns }));
+    else cli.terminal.report(overviewText(overview, { now, width: cli.terminal.columns }));
   });
 }
 

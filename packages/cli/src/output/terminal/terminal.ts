@@ -13,6 +13,8 @@ import { wrapped } from './wrapped.ts';
 export interface Terminal {
   /** Prints a line (or block) of the result. JSON stays JSON. */
   data(text: string): void;
+  /** Prints a line (or block) of a result that people read: commands in it are called as this one was. */
+  report(text: string): void;
   /** Prints requested content, such as a file or an output: unchanged to a pipe or a file, escaped on a terminal. */
   content(content: string | Uint8Array): void;
   /** Prints a line (or block) of progress or explanation. */
@@ -52,6 +54,7 @@ export function processTerminal(program = 'millrace'): Terminal {
   const liveArea = liveAreaOf(stderr, paint.dim);
   return {
     data: (text) => void stdout.write(`${visibleText(text)}\n`),
+    report: (text) => void stdout.write(`${visibleText(asCalled(text, program))}\n`),
     content: (content) => void stdout.write(stdout.isTTY === true ? visibleText(decoded(content)) : content),
     say(text, style) {
       const called = visibleText(asCalled(text, program));
