@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -149,6 +151,16 @@ syncBuiltinESMExports();`;
     const { code, stdout } = await command(['schema'], {});
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveProperty('$schema');
+  });
+
+  it('prints the JSON Schema of files of tests, by which those of the examples are correct', async () => {
+    const { code, stdout } = await command(['schema', '--test'], {});
+    const schema = z.fromJSONSchema(JSON.parse(stdout));
+    const example = (name: string) => parse(readFileSync(join(examples, name), 'utf8'));
+
+    expect(code).toBe(0);
+    expect(schema.safeParse(example('refund.test.yaml')).error).toBeUndefined();
+    expect(schema.safeParse(example('refund.yaml')).success).toBe(false);
   });
 
   it('writes the JSON Schema into a file for editors', async () => {

@@ -77,6 +77,15 @@ it('lets a person at a terminal be the editor, leaves no process behind, and end
   await up.stop();
 });
 
+it('names the commands that come next as it was called itself, without a terminal too', async () => {
+  const { code, stdout } = await millrace(['demo'], { env: { ...env, npm_command: 'exec' } });
+
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('What to try next') });
+  const [, next = ''] = stdout.split('What to try next');
+  expect(next.match(/\bmillrace (?:run|init|up)/g)).toHaveLength(4);
+  expect(next.match(/npx millrace (?:run|init|up)/g)).toHaveLength(4);
+});
+
 it('leaves no process and no file behind when it is interrupted', async () => {
   const demo = startMillrace(['demo', '--json'], { env });
   await demo.says(/✔ Researcher/);

@@ -61,3 +61,18 @@ it('asks for what was not written: each field, until the answer is what it asks 
   expect(shown).toContain('Answered.');
   expect(tasks).toMatchObject([{ node: 'Owner' }]);
 });
+
+it('says how to answer a question of a run that is watched, and ends with 130 when that is interrupted', async () => {
+  const { stdout } = await millrace(['run', 'verdict.yaml', '--input', 'A text.', '--detach'], surroundings);
+  const run = stdout.trim();
+
+  const watch = startMillrace(['watch', run], surroundings);
+  await watch.says(new RegExp(`Answer it in another terminal:\\n  millrace answer ${run}\\.a1 --data '{…}'`));
+  await watch.says(new RegExp(`Answer it in another terminal:\\n  millrace answer ${run}\\.a2 "…"`));
+  watch.signal('SIGINT');
+
+  expect(await watch.ended).toMatchObject({
+    code: 130,
+    stderr: expect.stringContaining(`The run continues. Follow it with: millrace watch ${run}`),
+  });
+});

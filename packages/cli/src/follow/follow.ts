@@ -110,7 +110,8 @@ async function isLeftWaiting(followed: FollowedRun, { event }: RunEvent): Promis
 async function askQuestions({ session, run, options: { prompter } }: FollowedRun, activation: string): Promise<void> {
   const { tasks } = await describe(session, run.id);
   for (const task of tasks.filter(({ id }) => parseQuestionId(id).activation === activation)) {
-    if (prompter === undefined) session.cli.terminal.say(openQuestionText(task), 'dim');
+    if (prompter === undefined)
+      session.cli.terminal.say(`Answer it in another terminal:\n${openQuestionText(task)}`, 'dim');
     else await prompter.ask(task);
   }
 }

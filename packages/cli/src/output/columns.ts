@@ -19,7 +19,7 @@ const borders = [
 ] as const;
 
 /** Returns characters that draw no borders, with `middle` between columns. */
-export const noBorders = (middle: string): Record<string, string> => ({
+const noBorders = (middle: string): Record<string, string> => ({
   ...Object.fromEntries(borders.map((border) => [border, ''])),
   middle,
 });

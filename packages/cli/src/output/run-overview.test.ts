@@ -35,6 +35,14 @@ describe('the page about a run', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(`Reader, 1m ago: ${prompt}`);
   });
 
+  it('keeps ids and commands whole where they are wider than the terminal', () => {
+    const id = 'run_01a2226d70e6772b903368f5f9abfd21';
+    const long = { ...overview, run: { ...run, runId: id }, tasks: [{ ...task, runId: id, id: `${id}.a2` }] };
+    const lines = overviewText(long, { now: 120_000, width: 40 }).split('\n');
+    expect(lines[0]).toBe(`Run       ${id}`);
+    expect(lines.at(-1)).toBe(`          millrace answer ${id}.a2 "…"`);
+  });
+
   it('names the task of the run', () => {
     const titled = { ...run, title: 'Write a poem\nabout rain' };
     const text = overviewText({ ...overview, run: titled }, { now: 120_000, width: undefined });

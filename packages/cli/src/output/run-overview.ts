@@ -3,12 +3,11 @@ import { formatDollars } from '@millrace/core/budget';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { tokensOf } from '@millrace/core/usage';
 import { visibleText } from '@millrace/core/visible-text';
-import Table from 'cli-table3';
-import { noBorders } from './columns.ts';
 import { answerCommand, callText } from './question-text.ts';
 import { resultJson } from './run-result.ts';
 import { savedText } from './saved-text.ts';
 import { ageText, shortLine } from './short-text.ts';
+import { wrapped } from './terminal/wrapped.ts';
 
 type GraphNode = RunGraphs['graphs'][number]['nodes'][number];
 
@@ -179,16 +178,15 @@ function questionText(task: RunOverview['tasks'][number], now: number): string {
 /** Narrowest column of values, in characters. */
 const narrowest = 20;
 
-/** Returns labelled lines of a page. Values are wrapped where the terminal has a width. */
+/** Returns labelled lines of a page. Values are broken between words where the terminal has a width; ids and commands stay whole. */
 function page(lines: readonly (readonly [label: string, value: string])[], width: number | undefined): string {
   const labels = Math.max(...lines.map(([label]) => label.length)) + 2;
-  const wrapped =
-    width === undefined ? {} : { colWidths: [labels, Math.max(width - labels, narrowest)], wordWrap: true };
-  const table = new Table({
-    chars: noBorders(''),
-    ...wrapped,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const [label, value] of lines) table.push([label.padEnd(labels), visibleText(value).replaceAll('\t', ' ')]);
-  return table.toString().replace(/ +$/gm, '');
+  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(width - labels, narrowest);
+  return lines
+    .flatMap(([label, value]) =>
+      wrapped(visibleText(value).replaceAll('\t', ' '), room, '')
+        .split('\n')
+        .map((line, at) => `${(at === 0 ? label : '').padEnd(labels)}${line}`.trimEnd()),
+    )
+    .join('\n');
 }

@@ -66,7 +66,8 @@ export async function embedApi(
 
 function dashboardText(url: string, ui: boolean): string {
   if (!ui) return 'The dashboard is not served (--no-ui).';
-  if (!hasDashboard()) return 'The dashboard is not built in this clone: stop with Ctrl-C, and `npm run setup` builds it.';
+  if (!hasDashboard())
+    return 'The dashboard is not built in this clone: stop with Ctrl-C, and `npm run setup` builds it.';
   return `The dashboard is at ${url}/ui/.`;
 }
 

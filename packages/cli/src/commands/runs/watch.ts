@@ -40,9 +40,9 @@ async function watch(
     if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
     else if (output !== null) cli.terminal.content(`${output}\n`);
     for (const line of [...unfinishedIn(description), ...warningsIn(description)]) cli.terminal.say(line);
-    cli.exit = exitOf(description, strict);
-    if (description.finishedAt === undefined)
-      cli.terminal.say(`The run continues. Follow it with: millrace watch ${run}`);
+    const ended = description.finishedAt !== undefined;
+    cli.exit = signal.aborted && !ended ? exitCodes.interrupted : exitOf(description, strict);
+    if (!ended) cli.terminal.say(`The run continues. Follow it with: millrace watch ${run}`);
   });
   dispose();
 }

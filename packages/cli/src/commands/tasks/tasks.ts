@@ -51,6 +51,14 @@ async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags)
         shrink: { WORKFLOW: 8, NODE: 8, 'CLAIMED BY': 10, PROMPT: 9 },
         optional: ['WORKFLOW', 'CLAIMED BY', 'NODE', 'AGE', 'PROMPT'],
       },
+      block: {
+        below: 66,
+        lines: ({ id, askedAt, workflow, node, assignee, ...question }) => [
+          id,
+          `${ageText(now - askedAt)} ago, ${workflow}, ${node}${assignee === undefined ? '' : `, claimed by ${assignee}`}:`,
+          shortLine(askedText(question)),
+        ],
+      },
       row: ({ id, askedAt, workflow, node, assignee = '', ...question }) => [
         id,
         ageText(now - askedAt),

@@ -15,6 +15,7 @@ it('leaves what is to be copied whole', () => {
   expect(wrapped('It goes on. Follow it with: npx millrace watch run_1', 30)).toBe(
     'It goes on. Follow it with:\n  npx millrace watch run_1',
   );
+  expect(wrapped('millrace answer run_1.a2 "…"', 10)).toBe('millrace answer run_1.a2 "…"');
   expect(wrapped('After `millrace keys create --name x` it', 20)).toBe(
     'After\n  `millrace keys create --name x`\n  it',
   );

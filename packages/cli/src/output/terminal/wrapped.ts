@@ -23,8 +23,8 @@ function broken(line: string, columns: number, indentation: string): string {
   return [...lines, current].join('\n');
 }
 
-/** What stays on a line: a command after a colon at the end, what is in backticks, and otherwise a word. */
-const units = /(?<=^| )(?:(?<=: )(?:npx )?millrace .*|[^ `]*`[^`]+`[^ ]*|[^ ]*)(?= |$)/g;
+/** What stays on a line: a command that is a line or ends one after a colon, what is in backticks, and otherwise a word. */
+const units = /(?<=^| )(?:(?<=^|: )(?:npx )?millrace .*|[^ `]*`[^`]+`[^ ]*|[^ ]*)(?= |$)/g;
 
 /** Breaks the lines of a result on a terminal that shows it; a pipe or a file gets it unchanged. */
 export const wrappedOn = ({ columns }: { readonly columns?: number }, text: string, indentation = ''): string =>
