@@ -212,8 +212,10 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
   const record = liveOf(fold.draft, event.activation);
   const { node } = locateActivation(fold.plan, fold.draft, record);
   // An exit node of a graph that was stopped is not executed again when the run is resumed.
-  if (record.part === 'exit') retire(fold.draft, event.activation);
-  else {
+  if (record.part === 'exit') {
+    dropStoredUnits(fold.draft, record);
+    retire(fold.draft, event.activation);
+  } else {
     chargeLostSteps(fold.draft, event.activation, record);
     fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
     count(fold.draft, (run) => ({ live: run.live - 1 }));

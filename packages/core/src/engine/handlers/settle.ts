@@ -25,7 +25,7 @@ import { askAboutCalls } from './decide-call.ts';
 import { joinLastUnits } from './join-units.ts';
 import { wakeFundedActivations } from './steps/budget.ts';
 import type { CompleteStepCommand } from './steps/step.ts';
-import { scopeToOpen } from './store-units.ts';
+import { dropUnits, scopeToOpen } from './store-units.ts';
 
 /** Settles an activation with the result of its execution. */
 export interface SettleCommand {
@@ -88,6 +88,7 @@ function settleResult(context: DecisionContext, command: SettleCommand, record: 
       context.emit({ type: 'activation.failed', activation, error: result.error });
       break;
     case 'called':
+      dropUnits(context, activation);
       context.emit({ type: 'activation.opened', activation });
       enter(context, call(context, record, result), result);
       return undefined;

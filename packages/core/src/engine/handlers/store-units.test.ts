@@ -94,4 +94,20 @@ describe('the units of a large fan-out', () => {
 
     expect([stored(), run.run.status]).toEqual([[], 'completed']);
   });
+
+  it('are removed when the activation calls a graph without them', () => {
+    const called = map.replace(
+      'id: B, type: literal, config: {content: b}',
+      'id: B, type: subgraph, config: {type: config, config: {id: inner, start: [C], nodes: [{id: C, type: literal, config: {content: c}}]}}',
+    );
+    const { run, store, stored } = runToSplit(called);
+    store({ count: 0, cut }, 'one', 'two');
+
+    expect(run.settle('a2', { type: 'called', task: [], presets: [], observed: undefined })).toBe('accepted');
+    run.complete('a3');
+    run.complete('a4');
+
+    expect([stored(), run.run.status]).toEqual([[], 'completed']);
+    expect([...run.state.lists.keys()].filter((key) => key.startsWith('units/'))).toEqual([]);
+  });
 });

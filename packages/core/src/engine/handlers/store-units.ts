@@ -41,6 +41,12 @@ export function storeUnits(
   return undefined;
 }
 
+/** Removes the units that an earlier attempt has stored for an activation that opens no fan-out: its input has none. */
+export function dropUnits({ draft, emit }: DecisionContext, activation: ActivationId): void {
+  const stored = draft.get(`activation/${activation}`)?.stored;
+  if (stored !== undefined) emit({ type: 'units.stored', scope: stored.scope, activation, cut: '', units: [] });
+}
+
 /** Returns the number of units of this input that are stored for a fan-out that the activation will open. */
 export function storedUnits(state: StateView, activation: ActivationId, cut: string): number {
   const stored = state.get(`activation/${activation}`)?.stored;
