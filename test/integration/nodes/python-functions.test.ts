@@ -14,7 +14,6 @@ const files: Readonly<Record<string, string>> = {
 import os, sys, time
 def mentions_rain(text): print("looking"); return "rain" in text.lower()
 def sees(text): return text in os.environ
-def slow(text): time.sleep(float(text)); return True
 def dies(text): os._exit(3)
 def always_false(text): return True
 def everywhere(text):
@@ -90,7 +89,6 @@ const functions = openBeforeAll(async () => {
   return openPythonFunctions({
     directory: join(root, 'functions'),
     variables: ['MILLRACE_TEST_SHOWN', 'MILLRACE_TEST_UNSET'],
-    timeoutSeconds: 2,
     report: (line) => printed.push(line),
   });
 });
@@ -123,7 +121,6 @@ describe('functions in Python', () => {
       'mentions_rain',
       'one_line',
       'sees',
-      'slow',
     ]);
     expect(printed).toContainEqual(
       expect.stringMatching(/broken\.py cannot be loaded: ModuleNotFoundError: .*nothing_of_that_name/),
@@ -159,15 +156,6 @@ describe('functions in Python', () => {
 
   it('throw what Python throws', async () => {
     await expect(processed('fails', 'x')).rejects.toThrow('no good: x');
-  });
-
-  it('are ended at their timeout, without concurrent calls', async () => {
-    const patient = holds('slow', '1');
-    const late = holds('slow', '60');
-
-    await expect(late).rejects.toMatchObject({ code: 'FUNCTION_TIMEOUT' });
-    expect(await patient).toBe(true);
-    expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 
   it('get a new process after theirs has died', async () => {

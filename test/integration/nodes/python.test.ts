@@ -81,7 +81,8 @@ describe('python nodes', () => {
   it('end a program that takes too long', async () => {
     const { output } = await run('import time\nprint("so far", flush=True)\ntime.sleep(60)', '{timeout_seconds: 2}');
 
-    expect(output).toBe('==CODE EXECUTION FAILED==\nScript did not finish within 2s\nstderr:\nso far\n');
+    // On a busy machine, the interpreter may need that time to start.
+    expect(output).toMatch(/^==CODE EXECUTION FAILED==\nScript did not finish within 2s\nstderr:\n(so far\n)?$/);
   });
 
   it('truncate an output that is too long', async () => {

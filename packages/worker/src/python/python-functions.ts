@@ -12,7 +12,7 @@ import { defineTool, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { functionEnvironment } from '../programs/config.ts';
 import type { Sidecar } from './sidecar.ts';
-import { createSidecar } from './sidecar.ts';
+import { createSidecar, loadingMs } from './sidecar.ts';
 
 /** Options of {@link openPythonFunctions}. */
 export interface PythonFunctionsOptions {
@@ -22,7 +22,7 @@ export interface PythonFunctionsOptions {
   readonly python?: string;
   /** Variables of this process that functions may see, beside PATH, HOME and LANG. */
   readonly variables?: readonly string[];
-  /** A call by an edge may take this long; default: 60 seconds. Tools and terminations have times of their own. */
+  /** A call by an edge may take this long, from the call of the function on; default: 60 seconds. Tools and terminations have times of their own. */
   readonly timeoutSeconds?: number;
   /** Receives the output of functions, and the names of functions that could not be loaded. */
   readonly report: (line: string) => void;
@@ -62,9 +62,6 @@ const Changes = z.union([
     metadata: z.record(z.string(), z.unknown()).optional(),
   }),
 ]);
-
-/** Importing the modules of functions can take a while. */
-const loadingMs = 120_000;
 
 /** Starts a process with the functions of a folder. Throws when the folder or the process is not usable. */
 export async function openPythonFunctions(options: PythonFunctionsOptions): Promise<PythonFunctions> {

@@ -1,5 +1,6 @@
 """Calls the functions of a folder for a worker: lines of JSON in on stdin, lines of JSON out on stdout.
 
+                                                                   -> {"ready": true}, when the modules are loaded
     {"id": 1, "list": true}                                        -> {"id": 1, "value": {"functions": [...], "problems": [...]}}
     {"id": 2, "kind": "edge", "name": "f", "args": [...], ...}     -> {"id": 2, "value": ...} or {"id": 2, "error": "..."}
 
@@ -266,6 +267,9 @@ def main():
             out.write(line + "\n")
             out.flush()
 
+    with turn:
+        out.write(json.dumps({"ready": True}) + "\n")
+        out.flush()
     for line in requests:
         threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
     os._exit(0)

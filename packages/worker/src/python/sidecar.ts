@@ -24,9 +24,13 @@ export interface SidecarOptions {
 
 /** Time limit of one answer. */
 export interface CallLimit {
+  /** From the call of the function on: the start of its process does not count. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
+
+/** Importing the modules of functions can take a while. */
+export const loadingMs = 120_000;
 
 /** A process that answers requests until it is closed; a new one takes the place of one that has died. */
 export interface Sidecar {
@@ -41,13 +45,15 @@ const program = fileURLToPath(new URL('../../src/python/sidecar.py', import.meta
 const answerLimits: MessageLimits = { bytes: 16 * 1024 * 1024, values: 1_000_000, depth: 500 };
 
 const Answer = z.union([
+  z.object({ ready: z.literal(true) }),
   z.object({ id: z.number(), error: z.string() }),
   z.object({ id: z.number(), value: z.unknown() }),
 ]);
 
 /**
  * A Python function can be stopped only by ending its process. A process with a call that took too long gets no new
- * calls; it is ended when its other calls have been answered, and the next call starts another one.
+ * calls; it is ended when its other calls have been answered, and the next call starts another one. No call counts as made before the
+ * modules of its process are loaded, so whoever gives up before ends no process that others wait for.
  */
 export function createSidecar(options: SidecarOptions): Sidecar {
   const all = new Set<PythonProcess>();
@@ -60,7 +66,14 @@ export function createSidecar(options: SidecarOptions): Sidecar {
     return started;
   };
   return {
-    ask: (request, patience) => usable().ask(request, patience),
+    async ask(request, patience) {
+      for (;;) {
+        const one = usable();
+        await within(one.loaded, patience.signal);
+        // It may have died, or been given up, in between.
+        if (one.isUsable()) return one.ask(request, patience);
+      }
+    },
     async close() {
       await Promise.all([...all].map((one) => one.end()));
     },
@@ -68,6 +81,8 @@ export function createSidecar(options: SidecarOptions): Sidecar {
 }
 
 interface PythonProcess extends Pick<Sidecar, 'ask'> {
+  /** Fulfilled when the modules of the functions are loaded. */
+  readonly loaded: Promise<void>;
   isUsable(): boolean;
   end(): Promise<void>;
 }
@@ -92,6 +107,13 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const waiting = new Map<number, PendingCall>();
+  let noteLoaded = () => {};
+  let noteUnusable = (_reason: Error) => {};
+  const loaded = new Promise<void>((resolve, reject) => {
+    [noteLoaded, noteUnusable] = [resolve, reject];
+  });
+  // The calls that wait for it may have been given up.
+  loaded.catch(() => undefined);
   let asked = 0;
   let usable = true;
   const settle = (id: number): PendingCall | undefined => {
@@ -102,14 +124,25 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
   };
   const over = (reason: Error) => {
     usable = false;
+    clearTimeout(unloaded);
+    noteUnusable(reason);
     for (const one of waiting.values()) one.reject(reason);
     waiting.clear();
     gone();
   };
+  const unloaded = setTimeout(() => {
+    over(
+      new NodeError('FUNCTION_TIMEOUT', `The modules of the functions were not loaded within ${loadingMs / 1000} s.`),
+    );
+    kill(child);
+  }, loadingMs);
   readPrintedLines(child.stderr, printed);
   readAnswers(child.stdout, {
     onAnswer(answer) {
-      if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
+      if ('ready' in answer) {
+        clearTimeout(unloaded);
+        noteLoaded();
+      } else if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
       else settle(answer.id)?.resolve(answer.value);
     },
     // Its answers cannot be told apart from what else it prints.
@@ -141,9 +174,9 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
   // `close` rejects the calls that wait for an answer.
   child.stdin.on('error', () => undefined);
   return {
+    loaded,
     isUsable: () => usable,
     async ask(request, { timeoutMs, signal }) {
-      signal?.throwIfAborted();
       const id = asked++;
       let timer: ReturnType<typeof setTimeout> | undefined;
       let abort = () => {};
@@ -173,6 +206,21 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
       await closed.catch(() => undefined);
     },
   };
+}
+
+/** Waits for a promise unless the signal is aborted. */
+async function within(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
+  });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
 interface AnswerReader {

@@ -103,7 +103,7 @@ describe('the units of a large fan-out', () => {
     const { run, store, stored } = runToSplit(called);
     store({ count: 0, cut }, 'one', 'two');
 
-    expect(run.settle('a2', { type: 'called', task: [], presets: [], observed: undefined })).toBe('accepted');
+    expect(run.settle('a2', { type: 'called', task: [], presets: [] })).toBe('accepted');
     run.complete('a3');
     run.complete('a4');
 
