@@ -11,6 +11,8 @@ const [file = join(root, 'docs/images/demo.svg')] = process.argv.slice(2);
 
 const child = spawn(process.execPath, ['packages/cli/bin/millrace.js', 'demo'], {
   cwd: root,
+  // As npx starts it: the commands that it prints begin with npx.
+  env: { ...process.env, npm_command: 'exec' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const began = performance.now();

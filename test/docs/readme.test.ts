@@ -29,7 +29,9 @@ describe('the README', () => {
     expect(shown.join('\n')).toMatch(/kill -9 \d+.*✔ completed.*none repeated/s);
     // What the demo prints in any case.
     const printed = read('packages/cli/src/commands/machine/demo.ts');
-    for (const line of shown.slice(-5)) expect(printed).toContain(line?.trim().split(/ {2}|: |=|127/)[0]);
+    for (const line of shown.slice(-5))
+      expect(printed).toContain(line?.trim().replace('npx ', '').split(/ {2}|: |=|127/)[0]);
+    expect(shown).toContain('    npx millrace init');
   });
 
   it('repeats the numbers of the guide', () => {

@@ -4,6 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { command } from '../../support/processes/command.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
+import { startRedisCluster } from '../../support/redis/redis-cluster.ts';
+import { startWatchedRedis } from '../../support/redis/redis-sentinels.ts';
 
 const example = fileURLToPath(new URL('../../../examples/voting.yaml', import.meta.url));
 let redis: RedisServer | undefined;
@@ -57,6 +59,22 @@ it('ends with 1 where Redis is nearly full, and no run can start', async () => {
   expect(of('memory')).toMatchObject({ level: 'bad', message: expect.stringContaining('of 1.0 MB') });
   const run = await command(['run', example, '--input', 'x', '--json'], { REDIS_URL: redis?.url ?? '' });
   expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining('[REDIS_FULL]') });
+});
+
+it.each([
+  ['behind sentinels', async () => startWatchedRedis({ replicas: 1, sentinels: 3, settings: ['--appendonly', 'yes'] })],
+  ['in a cluster', async () => startRedisCluster({ settings: ['--appendonly', 'yes'] })],
+])('examines a Redis %s', async (_where, start) => {
+  const several = await start();
+  try {
+    const { code, stdout } = await command(['doctor'], { REDIS_URL: several.url });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^✔ Redis +[\d.]+ answers; maxmemory-policy noeviction$/m);
+    expect(stdout).toMatch(/^✔ persistence +append-only file/m);
+  } finally {
+    await several.stop();
+  }
 });
 
 it('explains how to reach a Redis that does not answer', async () => {

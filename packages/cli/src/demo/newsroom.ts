@@ -47,7 +47,7 @@ export function prompterOf(session: LocalSession, { files, json, interrupted }: 
     answer: (task, given) => session.millrace.tasks.answer(task, given),
     terminal,
     onCancel: interrupted.interrupt,
-    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, answerAfterMs: 5000 }) } : { answers }),
+    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, answerAfterMs: 15_000 }) } : { answers }),
   });
 }
 

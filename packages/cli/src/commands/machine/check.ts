@@ -34,7 +34,7 @@ export function addCheck(program: Command, cli: Cli): void {
     .option('--json', 'print {ok, files: [{file, ok, issues}]}')
     .addHelpText(
       'after',
-      '\n*.script.yaml, *.answers.yaml, *.test.yaml and *.eval.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.\n\nExample: millrace check flows/ --format github',
+      '\n*.script.yaml, *.answers.yaml, *.test.yaml and *.eval.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.\n\nExample:\n  millrace check flows/ --format github',
     )
     .action(async (paths: string[], options: CheckOptions) => check(cli, [...paths, ...(options.path ?? [])], options));
 }

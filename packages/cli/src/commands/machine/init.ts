@@ -24,7 +24,7 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--json', 'print {directory, template, files}')
     .addHelpText(
       'after',
-      `\nTemplates:\n${templateLines()}\n\nExisting files are never overwritten.\n\nExample: millrace init news --template research-team`,
+      `\nTemplates:\n${templateLines()}\n\nExisting files are never overwritten.\n\nExample:\n  millrace init news --template research-team`,
     )
     .action((name: string | undefined, flags: InitFlags) => init(cli, name, flags));
 }

@@ -49,7 +49,7 @@ export function addTest(program: Command, cli: Cli): void {
     .option('--out <file>', 'write the report into this file')
     .addHelpText(
       'after',
-      '\nTime that is only waited for passes at once. Models are answered by scripts or recordings, tools by the test.\n\nExample: millrace test flows/ -t "second draft"\n\nExit code: 0 all passed, 1 some failed, 2 a file is wrong, or there is no test or none but skipped ones, 130 interrupted.',
+      '\nTime that is only waited for passes at once. Models are answered by scripts or recordings, tools by the test.\n\nExample:\n  millrace test flows/ -t "second draft"\n\nExit code: 0 all passed, 1 some failed, 2 a file is wrong, or there is no test or none but skipped ones, 130 interrupted.',
     )
     .action(async (paths: string[], options: TestOptions) => test(cli, paths.length === 0 ? ['.'] : paths, options));
 }

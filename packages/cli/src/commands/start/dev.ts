@@ -21,7 +21,7 @@ export function addDev(program: Command, cli: Cli): void {
     .addOption(new Option('--local', 'accepted as in `run`: runs are in memory in any case').hideHelp())
     .option('--ui', 'serve the dashboard as well; it shows the runs of all attempts')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error} after each run')
-    .addHelpText('after', '\nExample: millrace dev poem.yaml --script poem.script.yaml --input "The moon"')
+    .addHelpText('after', '\nExample:\n  millrace dev poem.yaml --script poem.script.yaml --input "The moon"')
     .action(async (file: string, { var: assignments, ui, ...options }: DevFlags) => {
       const [{ develop }, { parseAssignments }] = await Promise.all([
         import('../../follow/develop.ts'),
