@@ -30,7 +30,12 @@ describe('the README', () => {
     // What the demo prints in any case.
     const printed = read('packages/cli/src/commands/machine/demo.ts');
     for (const line of shown.slice(-5))
-      expect(printed).toContain(line?.trim().replace('npx ', '').split(/ {2}|: |=|127/)[0]);
+      expect(printed).toContain(
+        line
+          ?.trim()
+          .replace('npx ', '')
+          .split(/ {2}|: |=|127/)[0],
+      );
     expect(shown).toContain('    npx millrace init');
   });
 

@@ -18,7 +18,7 @@ export type RequestPart = 'params' | 'body' | 'querystring' | 'headers';
 export function malformed(part: string, errors: readonly ProblemDetail[]): Refused {
   const list = errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; ');
   const subject = Object.hasOwn(subjects, part) ? subjects[part as RequestPart] : subjects.body;
-  return new Refused('REQUEST_INVALID', `${subject}: ${list}.`, errors);
+  return new Refused('REQUEST_INVALID', `${subject}: ${/[.?]$/.test(list) ? list : `${list}.`}`, errors);
 }
 
 const subjects = {
