@@ -2,7 +2,7 @@ import { isSecretName } from '@millrace/core';
 
 /**
  * Hides the values of secrets in foreign texts, such as from a server that repeats the headers of its request. A value
- * is hidden as it is, as it is written in JSON and in a URL.
+ * is hidden as it is, as it is written in JSON, in HTML and in a URL, and without the white space around it, which headers lose.
  */
 export interface SecretMask {
   /** Hides this value from now on, unless it is so short that it could be part of other words. */
@@ -35,8 +35,10 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
     spellings = [...new Set([...spellings, ...spellingsOf(value)])].sort((a, b) => b.length - a.length);
   }
 
-  const hide = (text: string): string =>
-    spellings.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, hiddenSecret) : rest), text);
+  const hide = (text: string): string => {
+    const found = spellings.filter((value) => text.includes(value));
+    return found.length === 0 ? text : hideAll(text, found);
+  };
 
   function hideInText(text: string): string {
     const [, head, base64] = /^(data:[^,]*;base64,)(.*)$/s.exec(text.slice(0, 5) === 'data:' ? text : '') ?? [];
@@ -77,13 +79,23 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
       };
       return {
         emit(piece) {
-          const text = hide(held + piece);
-          const length = beginning(text, spellings);
-          held = text.slice(text.length - length);
-          say(text.slice(0, text.length - length));
+          const text = held + piece;
+          const places = new Map(spellings.map((value) => [value, -1]));
+          let [from, said] = [0, ''];
+          for (;;) {
+            // From here on, a value may continue, also one that begins with a shorter one.
+            const until = text.length - beginning(text.slice(from), spellings);
+            const first = firstOf(places, text, from);
+            if (first === undefined || first.at >= until) {
+              held = text.slice(until);
+              return say(said + text.slice(from, until));
+            }
+            said += text.slice(from, first.at) + hiddenSecret;
+            from = first.at + first.value.length;
+          }
         },
         end() {
-          say(held);
+          say(hide(held));
           held = '';
         },
       };
@@ -109,9 +121,74 @@ function passwordIn({ password }: URL): string {
   }
 }
 
+/** Returns a text with every value replaced: of those that begin at one place the longest, and none within another. */
+function hideAll(text: string, values: readonly string[]): string {
+  let [from, hidden] = [0, ''];
+  const places = new Map(values.map((value) => [value, text.indexOf(value)]));
+  for (;;) {
+    const first = firstOf(places, text, from);
+    if (first === undefined) return hidden + text.slice(from);
+    hidden += text.slice(from, first.at) + hiddenSecret;
+    from = first.at + first.value.length;
+  }
+}
+
+/** Returns the first occurrence from a place on, and brings the next place of each value up to date. */
+function firstOf(places: Map<string, number>, text: string, from: number): Occurrence | undefined {
+  let first: Occurrence | undefined;
+  for (const [value, before] of places) {
+    const at = before < from ? text.indexOf(value, from) : before;
+    if (at < 0) places.delete(value);
+    else places.set(value, at);
+    if (at >= 0 && (first === undefined || at < first.at)) first = { value, at };
+  }
+  return first;
+}
+
+/** A value in a text. */
+interface Occurrence {
+  readonly value: string;
+  readonly at: number;
+}
+
+/** Returns the forms in which servers write a value; those of a value of letters and digits are all the same. */
 function spellingsOf(value: string): readonly string[] {
-  const utf8 = Buffer.from(value).toString('latin1');
-  return [value, utf8, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+  return [value, value.trim()]
+    .filter(({ length }) => length >= shortest)
+    .flatMap((one) => [one, Buffer.from(one).toString('latin1'), htmlOf(one), ...jsonOf(one), ...urlOf(one)]);
+}
+
+const htmlOf = (value: string): string =>
+  value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+
+/** Returns a value in JSON as JavaScript, Python, PHP, Go and .NET write it. */
+function jsonOf(value: string): readonly string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const escaped = (characters: RegExp, hexOf: (hex: string) => string) =>
+    json.replaceAll(characters, (one) => `\\u${hexOf(one.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+  const lower = (hex: string) => hex;
+  const upper = (hex: string) => hex.toUpperCase();
+  const ascii = escaped(/[^ -~]/g, lower);
+  return [
+    json,
+    json.replaceAll('/', '\\/'),
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+    escaped(/[<>&]/g, lower),
+    escaped(/[^ -~]|[<>&'+`]/g, upper).replaceAll('\\"', '\\u0022'),
+  ];
+}
+
+/** Returns a value in a URL, also as forms and with digits in lower case. */
+function urlOf(value: string): readonly string[] {
+  const form = new URLSearchParams({ '': value }).toString().slice(1);
+  const encoded = [encodeURIComponent(value), encodeURI(value), form];
+  return [...encoded, ...encoded.map((one) => one.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()))];
 }
 
 /** Returns the length of the end of a text that is a beginning, but not the whole, of one of these. */
