@@ -47,3 +47,27 @@ it.each([
     'x-content-type-options': 'nosniff',
   });
 });
+
+it.each([
+  'text/javascript,x',
+  'text/javascript,alert(1)//',
+  'text/html, text/plain',
+  'text/html\r\nset-cookie: a=b',
+  'text/plain; a="\n"',
+  'text',
+  '',
+  'текст/html',
+  `text/${'x'.repeat(10_000)}`,
+])('sends contents of the type %j, which is none, as bytes', async (mimeType) => {
+  expect(await headersOf(mimeType)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+it.each(['text/plain; charset=utf-8', 'multipart/mixed;boundary="a b"', 'audio/mpeg', 'video/mp4; codecs=avc1.42E01E'])(
+  'sends %s with its parameters',
+  async (mimeType) => {
+    expect(await headersOf(mimeType)).toMatchObject({ 'content-type': mimeType });
+  },
+);

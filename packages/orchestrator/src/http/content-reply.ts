@@ -65,7 +65,18 @@ const asFile = (reply: FastifyReply, { name }: Pick<Content, 'name'>): FastifyRe
     .header('x-content-type-options', 'nosniff');
 
 /** Returns a media type for contents that pages must not use as code. */
-const inertType = (type: string): string => (isActive(type) ? 'text/plain; charset=utf-8' : type);
+function inertType(type: string): string {
+  if (type.length > longestType || !wellFormed.test(type)) return 'application/octet-stream';
+  return isActive(type) ? 'text/plain; charset=utf-8' : type;
+}
+
+const longestType = 200;
+
+/**
+ * A media type as RFC 9110 has it. Servers of tools name any type, and browsers find one in texts that are none: of
+ * `text/javascript,x` they take the part before the comma.
+ */
+const wellFormed = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: ?; ?[\w!#$&^.+-]+=(?:[\w!#$&^.+:/-]+|"[\w !#$&^.+:;/=-]*"))*$/;
 
 /** Tests if a browser executes contents of a media type, or applies them to a page: scripts, style sheets, documents with scripts. */
 const isActive = (type: string): boolean => {
