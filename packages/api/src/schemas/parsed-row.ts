@@ -1,3 +1,4 @@
+import { maxMessageChars } from '@millrace/core';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
 
@@ -49,6 +50,8 @@ export function createRowReader(): (raw: RawRow) => ParsedRow {
 function rowOf(raw: RawRow): ParsedRow {
   const input = textIn(raw, 'input') ?? textIn(raw, 'task');
   if (input === undefined) return problem('It has no input.');
+  if (input.length > maxMessageChars)
+    return problem(`Its input has more than ${maxMessageChars.toLocaleString('en')} characters.`);
   const id = textIn(raw, 'id');
   if (id !== undefined && !Id.safeParse(id).success) return problem('Its id has more than 100 characters.');
   const vars = jsonIn(raw, 'vars', Vars);

@@ -118,7 +118,8 @@ async function asking(
   const { runs: found, next } = await runs.list(
     omitUndefined({ asks: true, limit: runsPerPage, tenant, workflow, order, after }),
   );
-  return omitUndefined({ runs: [...(begun === undefined ? [] : [begun]), ...found], next });
+  // The cursor of a list with other filters may name any run.
+  return omitUndefined({ runs: [...[begun ?? []].flat().filter(wanted), ...found], next });
 }
 
 async function withCursors(

@@ -28,7 +28,11 @@ it('yields to other work while it reads', async () => {
 it.each([
   ['has too many rows', `input\n${'x\n'.repeat(400_000)}`, /more than 50,000 rows/],
   ['has rows without end', `input\n${'x,'.repeat(400_000)}`, /more than 100 fields/],
-  ['has columns without end', 'x,'.repeat(400_000), /more than 100 fields/],
+  ['has columns without end', 'x,'.repeat(400_000), /has more than 65,536 bytes/],
+  ['has a name without end', 'x'.repeat(800_000), /has more than 65,536 bytes/],
+  ['has a quoted name without end', `"${'x'.repeat(800_000)}`, /has more than 65,536 bytes/],
+  ['has empty lines without end', '\n'.repeat(800_000), /has more than 65,536 bytes/],
+  ['has more columns than a table', `${'x,'.repeat(20_000)}\n`, /more than 100 fields/],
 ])('stops reading early at a table that %s', async (_what, text, why) => {
   const refused = expect(read(text)).rejects.toMatchObject({
     code: 'BATCH_INVALID',

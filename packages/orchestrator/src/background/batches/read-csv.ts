@@ -58,13 +58,22 @@ const tooWide = (): RequestError =>
     `A line has more than ${widest} fields; fields end with a comma, lines with a line break.`,
   );
 
-/** Number of bytes in which the header is searched. */
+/** Maximum number of bytes of the header with the empty lines before it. */
 const headerBytes = 64 * 1024;
 
-/** Returns the character between the columns of the header. Excel writes a semicolon where the comma is in numbers. */
+/**
+ * Returns the character between the columns of the header. Excel writes a semicolon where the comma is in numbers. Throws
+ * RequestError if the header does not end: the parser would take long to look for its end.
+ */
 function delimiterOf(bytes: Buffer): string {
   const text = bytes.toString('utf8', 0, headerBytes).replaceAll(/"[^"]*"/g, '');
-  const [names = ''] = text.replace(/^[\r\n]+/, '').split(/[\r\n]/, 1);
+  const [names = '', ...rest] = text.replace(/^[\r\n]+/, '').split(/[\r\n]/, 2);
+  if (rest.length === 0 && bytes.length > headerBytes) {
+    throw new RequestError(
+      'BATCH_INVALID',
+      `The first line must name the columns, and has more than ${headerBytes.toLocaleString('en')} bytes.`,
+    );
+  }
   return [',', ';', '\t'].find((delimiter) => names.includes(delimiter)) ?? ',';
 }
 
