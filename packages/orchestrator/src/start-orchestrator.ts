@@ -16,6 +16,7 @@ import type { GuardedRoute } from './http/access/guard.ts';
 import { guard, guardAgainstOutages } from './http/access/guard.ts';
 import type { HttpLimits } from './http/access/http-limits.ts';
 import { applyHttpLimits, defaultHttpLimits } from './http/access/http-limits.ts';
+import { limitRequestsUnderWay } from './http/access/requests-under-way.ts';
 import type { Trust } from './http/access/tokens.ts';
 import { createTokens } from './http/access/tokens.ts';
 import { addOperations } from './http/add-operations.ts';
@@ -88,7 +89,8 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const closing = new AbortController();
   const own = { ...defaultHttpLimits, ...httpLimits };
   const draining = createDraining(own.drainMs);
-  const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
+  const { trustProxy, arrivesWithinMs } = own;
+  const server = await createServer({ log, tracing, trustProxy, arrivesWithinMs });
   const countUnauthenticated = await applyHttpLimits(server, own, {
     counts: shared?.requestCounts,
     outages: shared?.outages,
@@ -96,6 +98,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const close = closerOf(server);
   if (shared !== undefined) guardAgainstOutages(server, shared.outages);
   const routes = guard(server, authenticator, countUnauthenticated);
+  limitRequestsUnderWay(server, own.underWay);
   if (metrics !== undefined) countRequests(server, metrics);
   addIdempotency(server, runtime.store, shared?.outages);
   // After the hook that keeps answers, which keeps them uncompressed.

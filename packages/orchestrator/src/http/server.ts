@@ -9,6 +9,7 @@ import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { refuseBrokenRequest } from './broken-request.ts';
 import { describeInvalidJson } from './invalid-json.ts';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
@@ -18,16 +19,28 @@ import { trustProxyOption } from './request/trusted-proxies.ts';
 /** Maximum size of a body, in bytes: a workflow may have 2 MiB, and is longer when escaped as JSON. */
 const bodyLimit = 4 * 1024 * 1024;
 
+/** Time in which a request must arrive to its end, in milliseconds: enough for a file of 32 MiB over a slow line. */
+const arrivesWithinMs = 10 * 60_000;
+
 /** Options of a server. */
 interface ServerOptions {
   readonly log: Logger;
   readonly trustProxy: TrustedProxies;
   readonly tracing?: Tracing | undefined;
+  /** Time in which a request must arrive to its end, in milliseconds. */
+  readonly arrivesWithinMs?: number | undefined;
 }
 
 /** Returns a server without routes, with the properties of all of them. */
-export async function createServer({ log, tracing, trustProxy }: ServerOptions): Promise<Server> {
+export async function createServer({ log, tracing, trustProxy, ...times }: ServerOptions): Promise<Server> {
+  const requestTimeout = times.arrivesWithinMs ?? arrivesWithinMs;
   const server = Fastify({
+    requestTimeout,
+    http: {
+      headersTimeout: Math.min(requestTimeout, 60_000),
+      connectionsCheckingInterval: Math.min(requestTimeout, 30_000),
+    },
+    clientErrorHandler: refuseBrokenRequest,
     loggerInstance: log.child(
       {},
       {

@@ -38,7 +38,7 @@ function addUpload(server: Server, api: RouteContext): void {
   server.post(
     '/v1/files',
     {
-      config: { requiredScope: uploadFile.scope, replay: 'needless' },
+      config: { requiredScope: uploadFile.scope, replay: 'needless', storesBody: true },
       schema: {
         summary: uploadFile.summary,
         description: 'As multipart/form-data with one part, which is a file. It may have 32 MiB.',

@@ -1,3 +1,4 @@
+import { RequestError } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
 import type { RouteContext } from '../context/route-context.ts';
@@ -8,6 +9,7 @@ import { createMcpServer } from '../mcp/mcp-server.ts';
 /** Adds the Model Context Protocol over HTTP, for callers with a key; no state is kept between requests. */
 export function addMcpRoutes(server: Server, api: RouteContext): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (Array.isArray(request.body)) throw new RequestError('REQUEST_INVALID', oneAtATime);
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
     const signal = requestSignal(reply, api.closing);
     const { caller, log, trace } = request;
@@ -36,5 +38,8 @@ export function addMcpRoutes(server: Server, api: RouteContext): void {
     });
   }
 }
+
+/** Limits count requests, and each of a list of messages could start a run. */
+const oneAtATime = 'Send each message in a request of its own: lists of messages are no part of the protocol any more.';
 
 type McpLog = Parameters<typeof createMcpServer>[0]['log'];

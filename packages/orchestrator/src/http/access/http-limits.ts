@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Server } from '../server.ts';
+import type { UnderWayLimits } from './requests-under-way.ts';
 
 /** Settings of an installation for its API. */
 export interface HttpLimits {
@@ -22,6 +23,10 @@ export interface HttpLimits {
    * default: 5,000 if `/readyz` was asked for twice in the last minute, else 0.
    */
   readonly drainMs?: number;
+  /** Time in which a request must arrive to its end, in milliseconds; default: ten minutes. */
+  readonly arrivesWithinMs?: number;
+  /** What the requests of one tenant may hold of this server at a time. */
+  readonly underWay?: UnderWayLimits;
 }
 
 /** Default settings. */
