@@ -18,8 +18,6 @@ const otherTenant = openBeforeAll(() => api.tenant('other', 'admin'));
 let owned: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  // It takes a moment until an open server has read the first key.
-  await waitUntil(async () => (await fetch(`${api.orchestrator.url}/v1/runs`)).status === 401);
   const hook = await acme.ask('/v1/webhooks', { url: 'http://127.0.0.1:9/' });
   const { body } = await acme.ask('/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
   const run = String(body['runId']);

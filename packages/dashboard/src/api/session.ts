@@ -1,7 +1,7 @@
 import * as client from '@millrace/client';
 import { connectionOptions } from './millrace.ts';
 import { queryClient } from './query-client.ts';
-import { signedOut } from './transport.ts';
+import { signedOut, untilSignedIn } from './transport.ts';
 import { callerQuery } from './use-caller.ts';
 
 /** Tabs of this browser share one session, and notify each other when it begins and ends. */
@@ -10,7 +10,7 @@ type Change = 'signed in' | 'signed out';
 
 /** Exchanges a key for a session of this browser. The key is sent once, and kept nowhere. */
 export async function signIn(key: string): Promise<void> {
-  await client.signIn(connectionOptions, key);
+  await untilSignedIn(() => client.signIn(connectionOptions, key));
   await afterSignIn();
   otherTabs.postMessage('signed in' satisfies Change);
 }

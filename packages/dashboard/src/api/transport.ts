@@ -21,15 +21,34 @@ export const isRefused = (error: unknown): boolean => error instanceof ApiProble
 
 const signInPath = '/v1/sign-in';
 
+/** Sign-ins that are under way, and those that have ended. */
+const signIns = { pending: 0, ended: 0 };
+
+/**
+ * Does work that ends with a sign-in. Other requests that the page has sent before its end may be refused, which does not
+ * mean that the browser is signed out.
+ */
+export async function untilSignedIn<T>(work: () => Promise<T>): Promise<T> {
+  signIns.pending += 1;
+  try {
+    return await work();
+  } finally {
+    signIns.pending -= 1;
+    signIns.ended += 1;
+  }
+}
+
 /** Sends a request, and updates the reachability of the server and the state of the session by its outcome. */
 export const fetchNoted: typeof fetch = async (input, init) => {
   const isSignIn = String(input).endsWith(signInPath);
   // The server counts unauthenticated requests, and refuses them all after some.
   if (signedOut.get() && !isSignIn) return nobodySignedIn();
+  const { ended } = signIns;
   try {
     const response = await fetch(input, init);
     await noteReached(response);
-    if (response.status === 401 && !isSignIn) signedOut.set(true);
+    const isCurrent = signIns.pending === 0 && signIns.ended === ended;
+    if (response.status === 401 && !isSignIn && isCurrent) signedOut.set(true);
     return response;
   } catch (error) {
     if (!isAborted(init?.signal))

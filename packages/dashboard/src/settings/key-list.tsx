@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { signIn } from '../api/session.ts';
+import { untilSignedIn } from '../api/transport.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
@@ -247,10 +248,13 @@ function NewKeyDialog({ close, made }: NewKeyDialogProps) {
   });
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (): Promise<NewKey> => {
-      const key = await millrace.keys.create(wanted());
-      // Without it, the next request of this page would cover the key with a dialog that asks for it.
-      if (isFirst) await signIn(key.key);
-      return { ...key, isFirst };
+      if (!isFirst) return { ...(await millrace.keys.create(wanted())), isFirst };
+      // From the first key on, the server refuses the other requests of this page: a dialog that asks for the key would cover it.
+      return untilSignedIn(async () => {
+        const key = await millrace.keys.create(wanted());
+        await signIn(key.key);
+        return { ...key, isFirst };
+      });
     },
     onSuccess: made,
   });

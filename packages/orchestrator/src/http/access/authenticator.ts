@@ -2,7 +2,7 @@ import type { BrowserSession, CallerIdentity } from '@millrace/api';
 import type { Scope, TenantId } from '@millrace/core';
 import { defaultTenant, RequestError } from '@millrace/core';
 import type { ApiKey, ApiKeys, Runtime, Sessions, TenantRuntime } from '@millrace/runtime';
-import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
+import { createTenantRuntime, isLoopback } from '@millrace/runtime';
 import { withRedisTimeout } from '../../context/with-redis-timeout.ts';
 import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
@@ -29,16 +29,12 @@ export interface AuthenticatorOptions {
   readonly tokens?: Tokens | undefined;
 }
 
-/** Time for which the absence of keys is cached, in milliseconds. */
-const openForMs = 500;
-
 /** Authenticates callers by API keys, tokens or cookies. */
 export function createAuthenticator({ runtime, keys, sessions, host, tokens }: AuthenticatorOptions): Authenticator {
-  const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
   // No key is required on an address that no other machine can reach, as long as there are neither keys nor an
-  // identity provider.
+  // identity provider. Every request looks: once a key is made, by whatever process, none is served without one.
   const isOpen = async () =>
-    tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
+    tokens === undefined && isLoopback(host) && (await keys.tenants('', 1)).length === 0;
   const callerFor = ({ tenant, ...who }: TenantCaller): Caller => ({
     ...who,
     tenant: createTenantRuntime(runtime, tenant),
