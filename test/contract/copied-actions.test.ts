@@ -34,6 +34,14 @@ it('copies each action as a command', () => {
   expect(Object.keys(actions).filter((name) => !copied.has(name))).toEqual([]);
 });
 
+it('knows what each action requires of its caller', () => {
+  const scopes = Object.fromEntries(operations.map(({ name, scope }) => [name, scope]));
+
+  expect(Object.entries(actions).map(([name, { needs }]) => [name, needs])).toEqual(
+    Object.keys(actions).map((name) => [name, scopes[name]]),
+  );
+});
+
 /** Calls that change nothing visible to others, or that the enclosing screen copies. */
 const withoutCopy = ['frame/sign-in.tsx', 'kit/commands/resource-actions.tsx', 'kit/controls/attachments.tsx'];
 

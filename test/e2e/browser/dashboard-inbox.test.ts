@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
@@ -344,43 +343,6 @@ describe('the inbox', () => {
     const lists = reads.filter(({ pathname }) => /(activations|timeline)$/.test(pathname));
     // It is read again when the run goes on meanwhile.
     expect(new Set(lists.map(({ searchParams }) => searchParams.get('after')))).toEqual(new Set(['a14']));
-  });
-
-  it('downloads the files of a question', async () => {
-    const { page } = dashboard;
-    const form = new FormData();
-    form.set('file', new Blob(['red']), 'colour.txt');
-    const uploaded = await fetch(url('/v1/files'), { method: 'POST', body: form });
-    const { id } = (await uploaded.json()) as { readonly id: string };
-    const request = { workflow: { yaml: review }, input: 'A fence.', attachments: [id] };
-    const { runId } = await dashboard.send('POST', '/v1/runs', request);
-    await fetch(url(`/v1/runs/${runId}?wait=20s`));
-    await page.goto(url(`/ui/inbox/${runId}.a2`));
-
-    const download = page.waitForEvent('download');
-    await question(String(runId)).getByRole('link', { name: 'colour.txt' }).click();
-
-    const path = await (await download).path();
-    expect(readFileSync(path, 'utf8')).toBe('red');
-  });
-
-  it('sends files with an answer', async () => {
-    const { page } = dashboard;
-    const run = await asked();
-    await page.goto(url(`/ui/inbox/${run}.a2`));
-    await question(run).getByRole('textbox').fill('ACCEPT');
-
-    await question(run)
-      .getByLabel('Attach files')
-      .setInputFiles({ name: 'colour.txt', mimeType: 'text/plain', buffer: Buffer.from('red') });
-    await question(run).getByText('colour.txt · 3 B').waitFor();
-    await question(run).getByRole('button', { name: 'Answer' }).click();
-
-    await outputOf(run);
-    const [detail] = (await dashboard.api.runtime.store.journal(run, '0', 100)).filter(
-      ({ event }) => event.type === 'files.attached',
-    );
-    expect(detail?.event).toMatchObject({ files: [{ path: expect.stringContaining('colour.txt') }] });
   });
 
   it.each([390, 320])('answers a question on a phone that is %i pixels wide, with one hand', async (width) => {

@@ -133,6 +133,31 @@ describe('a caller without a scope', () => {
     expectRefusals();
   });
 
+  it('sees in the palette which scope an action needs, and is led nowhere by it', async () => {
+    const { page, context } = dashboard;
+    const reads = await dashboard.api.keyOf('default', 'read');
+    await page.goto(dashboard.url('/ui/sign-in'));
+    await signInWith(reads);
+    await heading('Runs').waitFor();
+
+    await page.keyboard.press('Control+k');
+    const option = (name: RegExp) => page.getByRole('option', { name });
+    await option(/^New schedule\s*This needs a key with the scope "run"; yours has read\.$/).waitFor();
+    expect(await option(/^New schedule/).getAttribute('aria-disabled')).toBe('true');
+    expect(await option(/^Bulk actions/).getAttribute('aria-disabled')).toBe('false');
+    await page.keyboard.type('start a run');
+    await option(/^Start a run.*scope "run"/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await heading('Runs').waitFor();
+    await context.clearCookies();
+    expectRefusals();
+  });
+
   it('asks every 15 seconds, as its bar says, for what it may not read', async () => {
     const page = await dashboard.ownPage();
     const answers = await dashboard.api.keyOf('default', 'answer');

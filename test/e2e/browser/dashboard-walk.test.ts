@@ -75,7 +75,8 @@ it('leads from a file of ChatDev to its costs, as the guide says', async () => {
   await page.getByLabel('What each model answers').fill('ACCEPT');
   await page.getByLabel('Task').fill('When do you open on Sundays?');
   await button('Start').click();
-  await page.getByText('completed').first().waitFor();
+  await page.getByRole('dialog').getByText('completed').waitFor();
+  await link('Open the run').click();
   await page.getByRole('link', { name: 'draft', exact: true }).waitFor();
   await link('Workflows').click();
   await link('Continue the draft').click();
@@ -136,7 +137,6 @@ it('leads from a file of ChatDev to its costs, as the guide says', async () => {
   await page.goto(failed);
   await link(/^batch batch_/).click();
   await button('Retry row 13').click();
-  await button('Retry the row').click();
   await page.getByText('20 done').waitFor();
 
   // 10. See what it cost.

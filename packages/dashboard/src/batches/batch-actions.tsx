@@ -31,18 +31,18 @@ export function BatchActions({ batch }: { readonly batch: Batch }) {
 
 const ofRows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
 
-/** Returns the action that starts failed rows again, if there are any. */
+/** Returns the action that starts failed rows again, if there are any. It is confirmed if something is paid again. */
 function retryOf({ id, status, rows }: Batch): readonly ResourceAction[] {
-  const failed = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0);
+  const terminated = rows['terminated'] ?? 0;
+  const failed = (rows['failed'] ?? 0) + terminated;
   if (failed === 0 || status === 'cancelling') return [];
   const retry: ResourceAction = {
     id: 'retry',
     scope: 'run',
     button: `Retry ${ofRows(failed)}`,
     command: `Retry ${ofRows(failed)} of this batch`,
-    asks: `Retry ${ofRows(failed)} of ${id}?`,
-    will: 'Failed runs continue where they have failed; calls that have succeeded are not paid again. Terminated rows start again from the beginning.',
-    confirm: `Retry ${ofRows(failed)}`,
+    will: `Failed runs continue where they have failed; calls that have succeeded are not paid again.${terminated === 0 ? '' : ` ${ofRows(terminated)} that ended at a limit start again from the beginning, and are paid again.`}`,
+    ...(terminated === 0 ? {} : { asks: `Retry ${ofRows(failed)} of ${id}?`, confirm: `Retry ${ofRows(failed)}` }),
     copied: copyOf('batches.retryFailed', { id }),
     act: async () => {
       await millrace.batches.retryFailed(id);

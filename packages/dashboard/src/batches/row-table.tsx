@@ -156,9 +156,8 @@ const RetryRow = ({ batch, row }: { readonly batch: string; readonly row: BatchR
             <span className="visually-hidden"> row {row.row}</span>
           </>
         ),
-        asks: `Retry row ${row.row}?`,
         will: retriesFrom(row),
-        confirm: 'Retry the row',
+        ...(continues(row) ? {} : { asks: `Retry row ${row.row}?`, confirm: 'Retry the row' }),
         copied: copyOf('batches.retryRow', { id: batch, row: row.row }),
         act: async () => void (await millrace.batches.retryRow(batch, row.row)),
       },
@@ -166,9 +165,12 @@ const RetryRow = ({ batch, row }: { readonly batch: string; readonly row: BatchR
   />
 );
 
-const retriesFrom = ({ status, runId }: BatchRow): string =>
-  status === 'failed' && runId !== undefined
-    ? `The run ${runId} continues where it has failed. Calls that have succeeded are not paid again.`
+/** Tests if a retry continues the run of a row, so that nothing is paid again. */
+const continues = ({ status, runId }: BatchRow): boolean => status === 'failed' && runId !== undefined;
+
+const retriesFrom = (row: BatchRow): string =>
+  continues(row)
+    ? `The run ${row.runId} continues where it has failed. Calls that have succeeded are not paid again.`
     : 'The row starts again from the beginning, with a new run, which is paid again.';
 
 /** Rows of a page; with their results, fewer, as each has a run to be read. */

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useCaller } from '../api/use-caller.ts';
+import { useIsThere } from '../api/use-storage.ts';
 import { workflowsQuery } from '../api/workflow-queries.ts';
 import { Allowed } from '../kit/commands/allowed.tsx';
 import { ServerCommand } from '../kit/commands/server-command.tsx';
@@ -89,6 +90,7 @@ function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWit
               Cost, 7 days
             </th>
             <th scope="col">Last run</th>
+            <th scope="col">Actions</th>
           </tr>
         </thead>
         <tbody>
@@ -156,6 +158,34 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
           </Link>
         )}
       </td>
+      <td className={classes['actions']}>
+        <RowLinks workflow={workflow} />
+      </td>
     </tr>
+  );
+}
+
+/** Links to what is done with a workflow most often; none starts what is archived. */
+function RowLinks({ workflow: { name, archivedAt } }: { readonly workflow: WorkflowWithRuns }) {
+  const isThere = useIsThere();
+  const ofName = <span className="visually-hidden"> {name}</span>;
+  return (
+    <span className={`${classes['links']} row`}>
+      <Link to="/workflows/$name/edit" params={{ name }}>
+        Edit{ofName}
+      </Link>
+      {archivedAt === undefined && (
+        <Allowed scope="run">
+          <Link to="/runs/new" search={{ workflow: name }}>
+            Start{ofName}
+          </Link>
+          {isThere('/batches') && (
+            <Link to="/batches/new" search={{ workflow: name }}>
+              Batch{ofName}
+            </Link>
+          )}
+        </Allowed>
+      )}
+    </span>
   );
 }

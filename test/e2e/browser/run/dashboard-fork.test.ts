@@ -17,6 +17,7 @@ describe('a fork from the panel of a node', () => {
 
     await page.getByRole('complementary', { name: 'Node Reviewer' }).getByRole('button', { name: 'Fork here' }).click();
     const dialog = page.getByRole('dialog', { name: /^Fork at Reviewer/ });
+    await dialog.getByRole('button', { name: 'Change the output' }).click();
     const output = dialog.getByRole('textbox', { name: 'Output' });
     expect(await output.inputValue()).toBe('Read it again.');
     await output.fill('ACCEPT');
@@ -79,8 +80,11 @@ describe('a fork from the panel of a node', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('complementary', { name: 'Node Reviewer' }).waitFor();
     await page.keyboard.press('f');
-    const output = page.getByRole('dialog', { name: /^Fork at Reviewer/ }).getByRole('textbox', { name: 'Output' });
-    await output.waitFor();
+    const prompt = page.getByRole('dialog', { name: /^Fork at Reviewer/ }).getByRole('textbox', { name: 'Prompt' });
+    await prompt.waitFor();
+    await focused(/^Prompt/);
+    await focused(/^Change the output/);
+    await page.keyboard.press('Enter');
     await focused(/^Output/);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('ACCEPT');
@@ -120,6 +124,7 @@ describe('a fork from the panel of a node', () => {
     const drawer = page.getByRole('complementary', { name: 'Reviewer · a2' });
     await drawer.getByRole('button', { name: 'Fork here' }).click();
     const dialog = page.getByRole('dialog', { name: /^Fork at Reviewer/ });
+    await dialog.getByRole('button', { name: 'Change the output' }).click();
     await dialog.getByText('1 activation, 2 calls').waitFor();
     await dialog.getByRole('button', { name: 'Change the input' }).click();
     expect(await dialog.getByRole('textbox', { name: 'Input' }).inputValue()).toBe('A first draft of words.');

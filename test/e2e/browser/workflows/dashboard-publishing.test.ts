@@ -40,6 +40,9 @@ describe('the text of a workflow', () => {
     await dialog.getByLabel('Task').fill('About rain');
     await dialog.getByRole('button', { name: 'Start' }).click();
 
+    const outcome = dialog.getByRole('region', { name: 'Outcome' });
+    await outcome.getByText('It waits for an answer of a person').waitFor();
+    await dialog.getByRole('link', { name: 'Open the run' }).click();
     await page.waitForURL(/\/ui\/runs\/run_[^/]+\/graph/);
     await page.getByRole('link', { name: 'draft', exact: true }).waitFor();
     await page.getByText('Four lines').first().waitFor();
@@ -55,10 +58,30 @@ describe('the text of a workflow', () => {
     await page.getByRole('button', { name: 'Try…' }).click();
     await dialog.getByRole('button', { name: 'Keep as a run' }).click();
     await dialog.getByRole('button', { name: 'Start' }).click();
-    await page.waitForURL(/\/ui\/runs\/run_[^/]+\/graph/);
+    await outcome.getByRole('status').waitFor();
     expect(await runs()).toBe(1);
-    await page.goBack();
-    await editorOf(page).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('shows the error of a text that is tried, keeps what the try was given, and publishes nothing of it', async () => {
+    const failing =
+      'graph: { id: failing, nodes: [{ id: Writer, type: agent, config: { provider: scripted, name: parrot, params: { default: { error: { status: 400, message: Too short. } } } } }] }';
+    await publish(dashboard, 'failing', { yaml: failing });
+    const page = await openEditor(dashboard, '/ui/workflows/failing/edit');
+    await paste(page, `${failing} `);
+    await isValid(page);
+
+    await page.getByRole('button', { name: 'Try…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Try this text' });
+    await dialog.getByLabel('Task').fill('About rain');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByRole('alert').getByText('Too short.').waitFor();
+
+    expect(await dialog.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    expect(await dialog.getByLabel('Task').inputValue()).toBe('About rain');
+    await page.keyboard.press('Escape');
   });
 
   it('opens a dialog for what was just typed once the server has checked it', async () => {

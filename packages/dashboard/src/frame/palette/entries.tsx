@@ -3,7 +3,8 @@ import { CornerDownRight, ListChecks, Plus, Workflow, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { useCaller } from '../../api/use-caller.ts';
+import type { Needed } from '../../api/needed.ts';
+import { missingScope, useCaller } from '../../api/use-caller.ts';
 import { useIsThere } from '../../api/use-storage.ts';
 import { actions } from '../../kit/commands/actions.ts';
 import { useCommands } from '../../kit/commands/commands.ts';
@@ -17,7 +18,7 @@ import { screens } from './screens.ts';
 type Target =
   | { readonly act: () => void }
   | { readonly href: string }
-  | { readonly to: ScreenLink['to'] | (typeof others)[keyof typeof others] }
+  | { readonly to: ScreenLink['to'] | (typeof others)[number]['to'] }
   | { readonly to: '/runs/$run'; readonly params: { readonly run: string } }
   | { readonly to: '/workflows/$name'; readonly params: { readonly name: string } };
 
@@ -28,29 +29,35 @@ export interface PaletteEntry {
   readonly icon: ReactNode;
   readonly title: string;
   readonly hint?: ReactNode;
+  /** Reason why the caller cannot choose it; absent: the caller can. */
+  readonly obstacle?: string | undefined;
   readonly target: Target;
 }
 
-/** Places beside the screens of the rail, by their titles. */
-const others = {
-  'Start a run': '/runs/new',
-  'New batch': '/batches/new',
-  'New schedule': '/schedules/new',
-  'New webhook': '/webhooks/new',
-  'Bulk actions': '/bulk',
-} as const;
+/** Entry with what it requires of the caller; absent: nothing but to read. */
+type OfferedEntry = PaletteEntry & { readonly needs?: Needed };
 
-const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title, to]) => ({
+/** Places beside the screens of the rail. */
+const others = [
+  { title: 'Start a run', to: '/runs/new', needs: 'run' },
+  { title: 'New batch', to: '/batches/new', needs: 'run' },
+  { title: 'New schedule', to: '/schedules/new', needs: 'run' },
+  { title: 'New webhook', to: '/webhooks/new', needs: 'admin' },
+  { title: 'Bulk actions', to: '/bulk' },
+] as const;
+
+const otherEntries: readonly OfferedEntry[] = others.map(({ title, to, ...needs }) => ({
   id: to,
   group: 'Go to',
-  icon: title === 'Bulk actions' ? <ListChecks aria-hidden size={14} /> : <Plus aria-hidden size={14} />,
+  icon: to === '/bulk' ? <ListChecks aria-hidden size={14} /> : <Plus aria-hidden size={14} />,
   title,
   target: { to },
+  ...needs,
 }));
 
 /** All actions of the dashboard: each opens its screen. */
-const actionEntries: readonly (PaletteEntry & { readonly place: string })[] = Object.entries(actions).map(
-  ([operation, { title, at }]) => ({
+const actionEntries: readonly (OfferedEntry & { readonly place: string })[] = Object.entries(actions).map(
+  ([operation, { title, at, needs }]) => ({
     id: operation,
     // Bulk actions are given in the list of runs.
     place: operation === 'bulk.create' ? '/bulk' : at,
@@ -58,6 +65,7 @@ const actionEntries: readonly (PaletteEntry & { readonly place: string })[] = Ob
     icon: <Zap aria-hidden size={14} />,
     title,
     target: { href: at },
+    needs,
   }),
 );
 
@@ -104,6 +112,11 @@ function useRowEntries(text: string): readonly PaletteEntry[] {
 export function useEntries(text: string) {
   const commands = useCommands();
   const isThere = useIsThere();
+  const { data: caller } = useCaller();
+  const offered = ({ needs, ...entry }: OfferedEntry): PaletteEntry => ({
+    ...entry,
+    obstacle: missingScope(caller, needs),
+  });
   const searched = useDeferredValue(text);
   const { data, error, isFetching } = useQuery({
     queryKey: ['palette', 'runs', searched],
@@ -140,8 +153,10 @@ export function useEntries(text: string) {
           target: { to },
         }),
       ),
-    ...otherEntries.filter(({ id, title }) => isThere(id) && isFoundBy(title, text)),
-    ...(text === '' ? [] : actionEntries.filter(({ place, title }) => isThere(place) && isFoundBy(title, text))),
+    ...otherEntries.filter(({ id, title }) => isThere(id) && isFoundBy(title, text)).map(offered),
+    ...(text === '' ? [] : actionEntries.filter(({ place, title }) => isThere(place) && isFoundBy(title, text))).map(
+      offered,
+    ),
     ...(text === '' ? [] : (workflows.data?.data ?? []))
       .filter(({ name }) => isFoundBy(name, text))
       .slice(0, mostWorkflows)

@@ -20,7 +20,8 @@ export function Palette({ close }: { readonly close: () => void }) {
   // Immediately, so that no typed character is lost while the dialog opens.
   useLayoutEffect(() => field.current?.focus(), []);
   const at = Math.min(marked, Math.max(0, entries.length - 1));
-  const choose = ({ target }: PaletteEntry) => {
+  const choose = ({ target, obstacle }: PaletteEntry) => {
+    if (obstacle !== undefined) return;
     close();
     if ('act' in target) target.act();
     // A closed dialog returns the focus first; a row takes it after that.
@@ -90,7 +91,7 @@ interface EntryProps {
 }
 
 function Entry({ id, entry, isMarked, isFirstOfGroup, choose }: EntryProps) {
-  const { icon, title, hint, group } = entry;
+  const { icon, title, hint, obstacle, group } = entry;
   return (
     <>
       {isFirstOfGroup && (
@@ -104,13 +105,16 @@ function Entry({ id, entry, isMarked, isFirstOfGroup, choose }: EntryProps) {
         id={id}
         tabIndex={-1}
         aria-selected={isMarked}
+        aria-disabled={obstacle !== undefined}
         ref={(element) => (isMarked ? element?.scrollIntoView({ block: 'nearest' }) : undefined)}
         className={`${classes['entry']} row`}
         onClick={choose}
       >
         {icon}
         <span className="grow cut">{title}</span>
-        <span className={`${classes['hint']} cut muted small`}>{hint}</span>
+        <span className={`${classes['hint']} cut muted small`} title={obstacle}>
+          {obstacle ?? hint}
+        </span>
       </div>
     </>
   );

@@ -76,7 +76,9 @@ export function ResourceActions({ actions, changes, done, children, menu }: Reso
   };
   useOfferedCommands(
     actions.flatMap((action) =>
-      action.command === undefined ? [] : [{ id: action.id, title: action.command, act: () => request(action) }],
+      action.command === undefined || reasonOf(action) !== undefined
+        ? []
+        : [{ id: action.id, title: action.command, act: () => request(action) }],
     ),
   );
   const asked = actions.find((action) => action.id === id);

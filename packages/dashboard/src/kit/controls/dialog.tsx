@@ -41,11 +41,11 @@ export function Dialog({ title, children, close, size = 'small', focused }: Dial
   );
 }
 
-/** Gives the focus to the first field of a form that a dialog shows only once its data has arrived. */
+/** Gives the focus to the first field of a form that a dialog or a screen shows only once its data has arrived. */
 export function useFocusedFirstField(form: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     // Somebody who has gone on in the meantime stays there.
-    if (document.activeElement?.matches('[role="dialog"], body') === true) firstFieldIn(form.current)?.focus();
+    if (document.activeElement?.matches('[role="dialog"], h1, body') === true) firstFieldIn(form.current)?.focus();
   }, [form]);
 }
 

@@ -20,7 +20,7 @@ import classes from './fork-dialog.module.css';
 interface ForkDialogProps {
   readonly run: string;
   readonly activation: string;
-  /** Difference that is chosen at first; absent: as the state of the activation suggests. */
+  /** Difference that is chosen at first; absent: the one that is most likely wanted. */
   readonly first?: Difference;
   readonly close: () => void;
 }
@@ -69,8 +69,7 @@ function ForkForm({ run, of, settings, first }: ForkFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusedFirstField(form);
   const [draft, setDraft] = useState<ForkDraft>({
-    // A failed activation has no output to change.
-    difference: first ?? (state === 'failed' ? (settings.model === '' ? 'again' : 'settings') : 'output'),
+    difference: first ?? likelyDifference(settings, state),
     output: output.at(-1)?.text ?? '',
     input: input.map(({ text }) => text).join('\n\n'),
     ...settings,
@@ -118,6 +117,12 @@ function ForkForm({ run, of, settings, first }: ForkFormProps) {
       </div>
     </form>
   );
+}
+
+/** Returns the difference that is most likely wanted: another prompt where there is one; a failed activation has no output. */
+function likelyDifference({ model }: ModelSettings, state: ActivationDetail['state']): Difference {
+  if (model !== '') return 'settings';
+  return state === 'failed' ? 'again' : 'output';
 }
 
 interface ForkFieldsProps {

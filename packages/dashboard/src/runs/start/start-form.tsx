@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Attachments } from '../../kit/controls/attachments.tsx';
 import { Segmented } from '../../kit/controls/choices.tsx';
+import { useFocusedFirstField } from '../../kit/controls/dialog.tsx';
 import { ErrorCode, Problem } from '../../kit/states/problem.tsx';
 import { Prose } from '../../kit/values/prose.tsx';
 import classes from './start.module.css';
@@ -22,6 +23,8 @@ interface StartFormProps {
 
 /** Fields of a new run, with the error of each beside it. */
 export function StartForm({ workflow, variables, origin }: StartFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useFocusedFirstField(form);
   const [draft, setDraft] = useState<StartDraft>(() => draftFrom(origin));
   const change = (changed: Partial<StartDraft>) => setDraft((before) => ({ ...before, ...changed }));
   // The same request twice starts one run.
@@ -43,6 +46,7 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
   const errors = { ...errorsByField(error, names), ...(isSent ? mistakes : {}) };
   return (
     <form
+      ref={form}
       className={`${classes['form']} stack`}
       noValidate
       onSubmit={(event) => {

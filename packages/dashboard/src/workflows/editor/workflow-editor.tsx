@@ -101,6 +101,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
         opened={opened}
         name={name}
         access={access}
+        isChanged={draft.text !== original || draft.base === null}
         diagnostics={check.checked?.diagnostics ?? []}
         published={published}
         show={(text) => editor.current?.replace(text)}
@@ -211,6 +212,8 @@ interface EditorDialogsProps {
   /** Undefined until a new workflow has a name that can be published. */
   readonly name: string | undefined;
   readonly access: DraftAccess;
+  /** The text is not the published one. */
+  readonly isChanged: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly published: (version: { readonly hash: string; readonly text: string }) => void;
   /** Shows another text in the editor. */
@@ -219,30 +222,35 @@ interface EditorDialogsProps {
 }
 
 /** The dialogs that try and publish the text. */
-function EditorDialogs({ opened, name, access, diagnostics, published, show, close }: EditorDialogsProps) {
+function EditorDialogs({ opened, name, access, isChanged, diagnostics, published, show, close }: EditorDialogsProps) {
   const { draft, rebase, restart } = access;
+  const publication = name !== undefined && {
+    name,
+    text: draft.text,
+    base: draft.base,
+    warnings: withSeverity(diagnostics, 'warning'),
+    published: ({ hash }: { readonly hash: string }) => {
+      close();
+      published({ hash, text: draft.text });
+    },
+    rebase,
+    restart: (start: { readonly text: string; readonly base: string }) => {
+      restart(start);
+      show(start.text);
+      close();
+    },
+  };
   return (
     <Suspense>
-      {opened === 'try' && <TryDialog text={draft.text} diagnostics={diagnostics} close={close} />}
-      {opened === 'publish' && name !== undefined && (
-        <PublishDialog
-          name={name}
+      {opened === 'try' && (
+        <TryDialog
           text={draft.text}
-          base={draft.base}
-          warnings={withSeverity(diagnostics, 'warning')}
-          published={({ hash }) => {
-            close();
-            published({ hash, text: draft.text });
-          }}
-          rebase={rebase}
-          restart={(start) => {
-            restart(start);
-            show(start.text);
-            close();
-          }}
+          diagnostics={diagnostics}
           close={close}
+          {...(publication && isChanged ? { publication } : {})}
         />
       )}
+      {opened === 'publish' && publication && <PublishDialog of={publication} close={close} />}
     </Suspense>
   );
 }

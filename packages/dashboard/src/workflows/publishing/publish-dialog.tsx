@@ -16,7 +16,8 @@ import { Age } from '../../kit/values/time.tsx';
 import workflows from '../workflows.module.css';
 import { copiedPublication } from './copied-publication.ts';
 
-interface PublishDialogProps {
+/** A text that is to be published, and what happens to it then. */
+export interface Publication {
   readonly name: string;
   readonly text: string;
   /** Hash of the version that the text began with; null: the name was free. */
@@ -27,12 +28,23 @@ interface PublishDialogProps {
   readonly rebase: (base: string) => void;
   /** Drops the text for another one. */
   readonly restart: (start: { readonly text: string; readonly base: string }) => void;
+}
+
+interface PublishDialogProps {
+  readonly of: Publication;
   readonly close: () => void;
 }
 
-/** Dialog that publishes a text: it shows the changes, takes a note, and reports a conflicting publication. */
-export function PublishDialog(props: PublishDialogProps) {
-  const { name, text, base, warnings, published, rebase, restart, close } = props;
+/** Dialog that publishes a text. */
+export const PublishDialog = ({ of, close }: PublishDialogProps) => (
+  <Dialog title={`Publish ${of.name}`} size="large" close={close}>
+    <PublishForm of={of} />
+  </Dialog>
+);
+
+/** Form that publishes a text: it shows the changes, takes a note, and reports a conflicting publication. */
+export function PublishForm({ of }: Pick<PublishDialogProps, 'of'>) {
+  const { name, text, base, warnings, published, rebase, restart } = of;
   const [note, setNote] = useState('');
   const written = note.trim() === '' ? undefined : note.trim();
   const current = useCurrent(name);
@@ -48,7 +60,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const isMoved = current.data !== undefined && (current.data?.hash ?? null) !== base;
   const isRefused = error instanceof ApiProblem && error.code === 'WORKFLOW_MOVED';
   return (
-    <Dialog title={`Publish ${name}`} size="large" close={close}>
+    <>
       {current.error !== null && <Problem error={current.error} retry={() => void current.refetch()} />}
       {error !== null && !isRefused && <Problem error={error} retry={reset} />}
       {current.data === undefined ? (
@@ -91,7 +103,7 @@ export function PublishDialog(props: PublishDialogProps) {
           </div>
         </form>
       )}
-    </Dialog>
+    </>
   );
 }
 
