@@ -1,5 +1,6 @@
 import { signIn } from '@millrace/client';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 
 const asks = 'graph: { id: question, nodes: [{ id: Reviewer, type: human, config: { description: Is it good? } }] }';
@@ -142,7 +143,9 @@ describe('a caller without a scope', () => {
 
     await page.keyboard.press('Control+k');
     const option = (name: RegExp) => page.getByRole('option', { name });
-    await option(/^New schedule\s*This needs a key with the scope "run"; yours has read\.$/).waitFor();
+    await option(/^New schedule\s*needs the scope "run"$/).waitFor();
+    const reason = 'This needs a key with the scope "run"; yours has read.';
+    expect(await option(/^New schedule/).locator('[title]').getAttribute('title')).toBe(reason);
     expect(await option(/^New schedule/).getAttribute('aria-disabled')).toBe('true');
     expect(await option(/^Bulk actions/).getAttribute('aria-disabled')).toBe('false');
     await page.keyboard.type('start a run');
@@ -152,6 +155,8 @@ describe('a caller without a scope', () => {
     await page.keyboard.press('Enter');
 
     expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe('/ui/runs');
+    expect(await violationsOn(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await heading('Runs').waitFor();
     await context.clearCookies();

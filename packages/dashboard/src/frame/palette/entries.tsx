@@ -113,10 +113,11 @@ export function useEntries(text: string) {
   const commands = useCommands();
   const isThere = useIsThere();
   const { data: caller } = useCaller();
-  const offered = ({ needs, ...entry }: OfferedEntry): PaletteEntry => ({
-    ...entry,
-    obstacle: missingScope(caller, needs),
-  });
+  const offered = ({ needs, ...entry }: OfferedEntry): PaletteEntry => {
+    const obstacle = missingScope(caller, needs);
+    if (obstacle === undefined) return entry;
+    return { ...entry, obstacle, hint: needs === 'operator' ? 'needs an operator' : `needs the scope "${needs}"` };
+  };
   const searched = useDeferredValue(text);
   const { data, error, isFetching } = useQuery({
     queryKey: ['palette', 'runs', searched],

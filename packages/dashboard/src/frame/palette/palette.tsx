@@ -111,9 +111,9 @@ function Entry({ id, entry, isMarked, isFirstOfGroup, choose }: EntryProps) {
         onClick={choose}
       >
         {icon}
-        <span className="grow cut">{title}</span>
+        <span className={`grow cut ${obstacle === undefined ? '' : 'muted'}`}>{title}</span>
         <span className={`${classes['hint']} cut muted small`} title={obstacle}>
-          {obstacle ?? hint}
+          {hint}
         </span>
       </div>
     </>
