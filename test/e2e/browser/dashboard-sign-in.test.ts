@@ -145,7 +145,11 @@ describe('a caller without a scope', () => {
     const option = (name: RegExp) => page.getByRole('option', { name });
     await option(/^New schedule\s*needs the scope "run"$/).waitFor();
     const reason = 'This needs a key with the scope "run"; yours has read.';
-    expect(await option(/^New schedule/).locator('[title]').getAttribute('title')).toBe(reason);
+    expect(
+      await option(/^New schedule/)
+        .locator('[title]')
+        .getAttribute('title'),
+    ).toBe(reason);
     expect(await option(/^New schedule/).getAttribute('aria-disabled')).toBe('true');
     expect(await option(/^Bulk actions/).getAttribute('aria-disabled')).toBe('false');
     await page.keyboard.type('start a run');

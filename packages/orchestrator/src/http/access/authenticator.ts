@@ -33,8 +33,7 @@ export interface AuthenticatorOptions {
 export function createAuthenticator({ runtime, keys, sessions, host, tokens }: AuthenticatorOptions): Authenticator {
   // No key is required on an address that no other machine can reach, as long as there are neither keys nor an
   // identity provider. Every request looks: once a key is made, by whatever process, none is served without one.
-  const isOpen = async () =>
-    tokens === undefined && isLoopback(host) && (await keys.tenants('', 1)).length === 0;
+  const isOpen = async () => tokens === undefined && isLoopback(host) && (await keys.tenants('', 1)).length === 0;
   const callerFor = ({ tenant, ...who }: TenantCaller): Caller => ({
     ...who,
     tenant: createTenantRuntime(runtime, tenant),
