@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
-import { millrace, startServer } from '../../support/processes/millrace.ts';
+import { millrace, millraceProgram, startServer } from '../../support/processes/millrace.ts';
 
 /*
  * `--local` without any Redis: the PATH leads to no program, so nothing could be started or installed.
@@ -66,4 +67,24 @@ it('shows the demo without a Redis', async () => {
   const { code, stdout } = await millrace(['demo', '--local'], { cwd, env });
 
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/in this process.*✔ completed/s) });
+});
+
+it('says how the dashboard is built in a clone that has none, and names no address of it', async () => {
+  const from = dirname(dirname(millraceProgram));
+  const clone = join(cwd, 'clone');
+  for (const part of ['bin', 'dist/bundle', 'package.json'])
+    cpSync(join(from, part), join(clone, part), { recursive: true });
+
+  const server = await startServer(['up', '--local', '--port', '0'], {
+    cwd,
+    env: { ...env, MILLRACE_DIR: join(cwd, 'other') },
+    build: join(clone, 'bin/millrace.js'),
+  });
+
+  expect((await server.says(/The dashboard .*/))[0]).toBe(
+    'The dashboard is not built in this clone: stop with Ctrl-C, and `npm run setup` builds it.',
+  );
+  expect((await fetch(`${server.url}/ui/`)).status).toBe(503);
+  expect(await ask(`${server.url}/openapi.json`)).toMatchObject({ status: 200 });
+  await server.stop();
 });

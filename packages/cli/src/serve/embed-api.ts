@@ -58,7 +58,8 @@ export async function embedApi(
   session.defer(() => orchestrator.close());
   if (ui) session.defer(await writeServedAddress(config.directory, orchestrator.url));
   cli.terminal.say(dashboardText(orchestrator.url, ui));
-  cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs).`);
+  const reference = hasDashboard() ? `${orchestrator.url}/docs` : `${orchestrator.url}/openapi.json`;
+  cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${reference}).`);
   const warning = session.storage === 'memory' ? open : warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(warning, 'yellow');
   return orchestrator.url;
