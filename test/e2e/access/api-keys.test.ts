@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
@@ -107,6 +108,17 @@ const forOperators = () =>
     .map(nameOf);
 const nameOf = ({ method, url }: Route): string => `${method} ${url}`;
 
+/** Returns a name or an id of the same form that nothing has. */
+const unused = (own: string): string =>
+  own.replace(/^(.{5})(.)/, (_all, head, one) => head + (one === '0' ? '1' : '0'));
+
+/** Returns a text about what acme has as one about what nobody has. */
+const ofNobody = (text: string): string =>
+  Object.entries(owned).reduce(
+    (rest, [place, own]) => (place.startsWith(':') || own === '' ? rest : rest.replaceAll(own, unused(own))),
+    text,
+  );
+
 /** The address of what belongs to acme. */
 function addressOf(route: Route): string {
   const [pattern] = /^.*?:\w+/.exec(route.url) ?? [];
@@ -128,7 +140,7 @@ function addressOf(route: Route): string {
   );
 }
 
-async function asked(route: Route, authorization?: string) {
+async function asked(route: Route, authorization?: string, address = addressOf(route)) {
   const { method } = route;
   const headers = {
     ...(authorization === undefined ? {} : { authorization }),
@@ -136,7 +148,7 @@ async function asked(route: Route, authorization?: string) {
     accept: 'application/json',
   };
   const body = 'content-type' in headers ? { body: JSON.stringify(bodies[nameOf(route)] ?? {}) } : {};
-  const response = await fetch(`${api.orchestrator.url}${addressOf(route)}`, { method, headers, ...body });
+  const response = await fetch(`${api.orchestrator.url}${address}`, { method, headers, ...body });
   const text = await textOf(response);
   return { route: nameOf(route), status: response.status, text, code: /"code":"(\w+)"/.exec(text)?.[1] };
 }
@@ -214,6 +226,26 @@ describe('every route', () => {
     expect(key?.revokedAt).toBeUndefined();
   });
 
+  it('answers for what another tenant has as for what nobody has', async () => {
+    const leading = guarded().filter(
+      (route) =>
+        (route.url.includes(':') || nameOf(route) === 'GET /v1/tasks') &&
+        route.method !== 'PUT' &&
+        route.requiredScope !== 'operator',
+    );
+    expect(leading.length).toBeGreaterThan(60);
+    const authorization = `Bearer ${otherTenant.key}`;
+    for (const route of leading) {
+      const [foreign, missing] = [addressOf(route), ofNobody(addressOf(route))];
+      expect(missing).not.toBe(foreign);
+      const [seen, expected] = [
+        await asked(route, authorization, foreign),
+        await asked(route, authorization, missing),
+      ].map(({ status, text }) => ({ route: nameOf(route), status, text: ofNobody(text).replace(requestId, '') }));
+      expect(seen).toEqual(expected);
+    }
+  });
+
   it('works for the own tenant', async () => {
     // This run has written no file, and asked no model.
     const read = guarded().filter(({ method, url }) => method === 'GET' && !/:(?:file|step)$/.test(url));
@@ -221,7 +253,63 @@ describe('every route', () => {
   });
 });
 
+const requestId = /"requestId":"[^"]*"/;
+
 describe('a tenant', () => {
+  const workflow = { workflow: { yaml: question } };
+
+  it.each<[path: string, body?: () => object]>([
+    ['/v1/runs', () => ({ workflow: owned['/v1/workflows/:name'] })],
+    ['/v1/runs', () => ({ workflow: `${owned['/v1/workflows/:name']}@${owned[':hash']}` })],
+    ['/v1/runs', () => ({ ...workflow, attachments: [owned['/v1/files/:id']] })],
+    ['/v1/batches', () => ({ ...table, workflow: owned['/v1/workflows/:name'] })],
+    ['/v1/schedules', () => ({ ...scheduled, run: { workflow: owned['/v1/workflows/:name'] } })],
+    ['/v1/schedules', () => ({ ...scheduled, run: { ...workflow, attachments: [owned['/v1/files/:id']] } })],
+    ['/v1/bulk', () => ({ action: 'cancel', filter: { ids: [owned['/v1/runs/:id']] } })],
+    ['/v1/bulk', () => ({ action: 'cancel', filter: { workflow: 'question', tag: 't' } })],
+    ['/v1/runs?of=RUN'],
+    ['/v1/runs?q=RUN'],
+    ['/v1/runs?tag=t'],
+    ['/v1/runs?text=fence'],
+    ['/v1/runs?cursor=999999999999999.RUN'],
+    ['/v1/runs/counts?tag=t'],
+    ['/v1/tasks?cursor=999999999999999.RUN.a0'],
+    ['/v1/batches?cursor=many-fencer'],
+    ['/v1/schedules?cursor=fence'],
+    ['/v1/workflows?cursor=fence'],
+    ['/v1/keys?cursor=0'],
+    ['/v1/usage?by=workflow&workflow=question'],
+  ])('names what another has in vain: %s', async (path, body) => {
+    const run = owned['/v1/runs/:id'] ?? '';
+    const before = await acme.ask(`/v1/runs/${run}`);
+    const fresh = await api.tenant(`new-${randomUUID().slice(0, 8)}`, 'admin');
+    /** What is new in each response differs. */
+    const outcomeOf = async (textFor: (text: string) => string) => {
+      const sent = body === undefined ? undefined : JSON.parse(textFor(JSON.stringify(body())));
+      const { status, body: answer } = await fresh.ask(textFor(path.replace('RUN', run)), sent);
+      const text = ofNobody(JSON.stringify(answer)).replace(requestId, '');
+      return { status, text: text.replace(/bulk_[0-9a-f]+/g, 'bulk').replace(/"\w*(?:At|ntil|ince)":\d+/g, '') };
+    };
+
+    const [seen, expected] = [await outcomeOf((text) => text), await outcomeOf(ofNobody)];
+
+    expect(seen).toEqual(expected);
+    expect(seen.text).not.toContain('A fence');
+    expect((await acme.ask(`/v1/runs/${run}`)).body).toEqual(before.body);
+  });
+
+  it('gets a response of its own under an idempotency key of another', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const [first, second] = [
+      await acme.ask('/v1/runs', workflow, headers),
+      await otherTenant.ask('/v1/runs', workflow, headers),
+    ];
+
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body['runId']).not.toBe(first.body['runId']);
+    expect((await acme.ask('/v1/runs', workflow, headers)).body['runId']).toBe(first.body['runId']);
+  });
+
   it('cannot access the run of another by its full id', async () => {
     const plain = await api.keyOf('default', 'admin');
     const run = owned['/v1/runs/:id'] ?? '';
