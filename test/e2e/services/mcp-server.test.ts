@@ -95,6 +95,17 @@ describe('over HTTP', () => {
     expect(JSON.stringify(tool)).not.toContain('sad');
   });
 
+  it('offers more long workflows than may wait to be read', { timeout: 60_000 }, async () => {
+    const key = await api.keyOf('library', 'admin');
+    const names = Array.from({ length: 24 }, (_, at) => `book-${at + 10}`);
+    for (const name of names) await publish(key, name, `${poem}# ${name} ${'long '.repeat(2000)}\n`);
+    const client = await clientOf('library', 'read', 'run');
+
+    const offered = await namesOf(client);
+
+    expect(offered.filter((name) => name.startsWith('run_'))).toEqual(names.map((name) => `run_${name}`));
+  });
+
   it('runs a workflow and returns its output', async () => {
     const client = await clientOf('acme', 'read', 'run');
     const files = [{ name: 'note.txt', text: 'For you.' }];

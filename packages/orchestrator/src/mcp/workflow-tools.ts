@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context, ReadContext } from '@millrace/api';
 import { handleOf, inspect, publishedNameIn, readDefinition, runOf, StartRun, WaitSeconds } from '@millrace/api';
 import { messageWithAttachments, omitUndefined, RequestError } from '@millrace/core';
-import type { TenantRuntime } from '@millrace/runtime';
+import type { PublishedWorkflow, TenantRuntime } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
 import type { OfferedTool } from './tool.ts';
@@ -11,6 +11,8 @@ import { schemaOf } from './tool.ts';
 /** Prefix of the names of workflow tools, because a workflow may have the name of another tool. */
 const prefix = 'run_';
 const pageSize = 50;
+/** Texts that are read at a time: the reader lets few of a tenant wait, and refuses further ones. */
+const atOnce = 5;
 
 const Attachments = z
   .array(
@@ -35,18 +37,21 @@ export async function workflowTools(
 ): Promise<{ readonly tools: readonly OfferedTool[]; readonly next?: string }> {
   const found = await tenant.workflows.list(after, pageSize + 1);
   const page = found.slice(0, pageSize);
-  const tools = page
-    .filter(({ archivedAt }) => archivedAt === undefined)
-    .map(async ({ name, hash }): Promise<OfferedTool> => {
-      // The description depends only on the text.
-      const description = await described.of(hash, async () => {
-        const { yaml } = await tenant.workflows.read(name, hash);
-        return describe(yaml, { tenant, reader });
-      });
-      return { name: `${prefix}${name}`, ...description };
+  const toolOf = async ({ name, hash }: PublishedWorkflow): Promise<OfferedTool> => {
+    // The description depends only on the text.
+    const description = await described.of(hash, async () => {
+      const { yaml } = await tenant.workflows.read(name, hash);
+      return describe(yaml, { tenant, reader });
     });
+    return { name: `${prefix}${name}`, ...description };
+  };
+  const offered = page.filter(({ archivedAt }) => archivedAt === undefined);
+  const tools: OfferedTool[] = [];
+  for (let from = 0; from < offered.length; from += atOnce) {
+    for (const tool of await Promise.all(offered.slice(from, from + atOnce).map(toolOf))) tools.push(tool);
+  }
   const last = page.at(-1);
-  return { tools: await Promise.all(tools), ...(found.length > pageSize && last ? { next: last.name } : {}) };
+  return { tools, ...(found.length > pageSize && last ? { next: last.name } : {}) };
 }
 
 type ToolDescription = Omit<OfferedTool, 'name'>;
