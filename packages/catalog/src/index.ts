@@ -90,7 +90,7 @@ export type {
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
 export { readFileUpTo } from './memories/read-chunks.ts';
 export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
-export { problemOfKey } from './model-calls/api-key.ts';
+export { problemOfKey, unsendableCharacter } from './model-calls/api-key.ts';
 export { inlineContent } from './model-calls/content.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';

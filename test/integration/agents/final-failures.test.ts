@@ -117,6 +117,23 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
     expect([error?.code, requests()]).toEqual(['MEMORY_EMBEDDING_FAILED', 1]);
   });
 
+  it('when a header for an MCP server is that of an example', async () => {
+    const server = await startJsonServer(() => ({ status: 200, body: {} }));
+    const signal = new AbortController().signal;
+    const servers = mcpServers({ secret: () => '…', workspaces: '/workspaces' }, { node: 'A', fetch, signal });
+    const headers = { Authorization: 'Bearer ${TOKEN}' };
+    const connection = servers.connect({ type: 'remote', url: server.url, headers, timeoutSeconds: 5 });
+
+    await expect(connection.tools()).rejects.toMatchObject({
+      code: 'MCP_UNREACHABLE',
+      message: expect.stringContaining('The header "Authorization" contains the character U+2026'),
+      transient: false,
+    });
+
+    expect(server.requests).toEqual([]);
+    await server.close();
+  });
+
   it.each(refusals)('when an MCP server responds with %d', async (refusal) => {
     const server = await startJsonServer(() => ({ status: refusal, body: { error: { message, code: 'e' } } }));
     const signal = new AbortController().signal;

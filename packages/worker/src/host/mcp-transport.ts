@@ -1,4 +1,5 @@
 import { delimiter, resolve } from 'node:path';
+import { unsendableCharacter } from '@millrace/catalog';
 import type { McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -24,6 +25,19 @@ export async function transportTo(server: McpServer, options: TransportOptions):
   return transport;
 }
 
+/** Returns headers as they are. Throws if one cannot be sent, such as the placeholder of an example: no retry would help. */
+function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    const character = unsendableCharacter(value);
+    if (character !== undefined)
+      throw new NodeError(
+        'MCP_UNREACHABLE',
+        `The header "${name}" contains the character ${character}, which no header can contain. Write its value again, or set its variable again where the worker runs.`,
+      );
+  }
+  return { ...headers };
+}
+
 async function openTransport(
   server: McpServer,
   { secret, workspaces, fetch, bound }: TransportOptions,
@@ -34,7 +48,7 @@ async function openTransport(
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     return new StreamableHTTPClientTransport(new URL(server.url), {
       fetch: boundedMcpFetch(fetch, bound),
-      requestInit: { headers: revealed(server.headers) },
+      requestInit: { headers: sendable(revealed(server.headers)) },
       reconnectionScheduler(reconnect, delayMs) {
         const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, shortestReconnectMs), longestReconnectMs));
         return () => clearTimeout(timer);
