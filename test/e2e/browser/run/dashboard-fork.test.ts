@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { comparedRow, finishedRun, talk } from '../../../support/browser/compared-runs.ts';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
@@ -191,7 +192,11 @@ describe('a fork and a replay of a long run', () => {
     await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
 
     await dialog.getByText(/^Copied \d+ of 50 activations\.$/).waitFor();
-    expect(await dialog.getByRole('progressbar', { name: 'Progress' }).getAttribute('max')).toBe('50');
+    const progress = dialog.getByRole('progressbar', { name: 'Progress' });
+    expect(await progress.getAttribute('max')).toBe('50');
+    // It is as wide as what is above it.
+    const widthOf = async (target: Locator) => (await target.boundingBox())?.width;
+    expect(await widthOf(progress)).toBe(await widthOf(dialog.getByRole('textbox')));
     held.release();
     await page.getByText('fork of').waitFor();
     const fork = new URL(page.url()).pathname.split('/').at(3) ?? '';

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { onTenantEvents } from '../../api/tenant-events.ts';
 import { formatCount, formatCounted } from '../../kit/values/format.ts';
+import classes from './fork-dialog.module.css';
 
 /** Returns the id of a run that is about to be made of another one: its progress is known by it, and the same request twice makes one run. */
 export const newRunId = (): string => `run_${crypto.randomUUID().replaceAll('-', '')}`;
@@ -20,7 +21,7 @@ export function CopyProgress({ run }: { readonly run: string }) {
   if (copied?.run !== run) return null;
   const { done, total } = copied;
   return (
-    <div className="stack">
+    <div className={`${classes['copied']} stack`}>
       <progress max={total} value={done} aria-label="Progress" />
       <p role="status">
         Copied {formatCount(done)} of {formatCounted(total, 'activation')}.
