@@ -11,7 +11,7 @@ import { schemaProblems } from '../schema/schema-problems.ts';
 import type { UnknownKey } from '../schema/unknown-keys.ts';
 import { unknownKeys } from '../schema/unknown-keys.ts';
 import type { Environment } from '../variables/environment.ts';
-import type { VariableScope } from '../variables/variables.ts';
+import type { VariableScope } from '../variables/variable-scope.ts';
 
 /** A model that a node asks, with the place of the node's configuration. */
 export interface LocatedModel extends Omit<NodeModel, 'path'>, Position {

@@ -8,7 +8,7 @@ import type { LocatedValue, ReadContext, SharedReadContext } from '../elements/r
 import { readFields } from '../elements/read-context.ts';
 import { WorkflowSchema } from '../schema/document-schemas.ts';
 import { substituteGraph } from '../variables/substitute.ts';
-import type { ResolvedText, VariableScope } from '../variables/variables.ts';
+import type { ResolvedText, VariableScope } from '../variables/variable-scope.ts';
 import { isFullyResolved } from '../variables/variables.ts';
 
 /** A file with its variables replaced, and its graph as written. */
@@ -85,6 +85,8 @@ function scopeOf(document: SourceDocument, { own, shared, includer }: Variables)
     used: new Set<string>(),
     usedInSecrets: new Set<string>(),
     budget: shared.budget,
+    resolved: new Map(),
+    nodes: new Map(),
     isFloat: (name: string) => document.isFloat(['vars', name]),
   };
   return includer === undefined ? scope : { ...scope, parent: includer.scope };
@@ -92,11 +94,13 @@ function scopeOf(document: SourceDocument, { own, shared, includer }: Variables)
 
 const mappingOf = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});
 
+const tooLargeMessage = 'The variables used here expand to too much text, or refer to each other more than 1,000 deep';
+
 function reportResolution({ shared, document }: ReadContext, path: Path, resolution: ResolvedText): void {
   const { report } = document;
   const { missing, withheld = [], escaped = [], tooLarge } = resolution;
   if (tooLarge) {
-    report.add('E_VARIABLES_TOO_LARGE', { path, message: 'The variables used here expand to too much text' });
+    report.add('E_VARIABLES_TOO_LARGE', { path, message: tooLargeMessage });
     return;
   }
   const unresolved = shared.mode === 'run' ? 'E_VARIABLE_UNRESOLVED' : 'W_VARIABLE_UNRESOLVED';

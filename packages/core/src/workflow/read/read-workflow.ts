@@ -8,8 +8,9 @@ import { isMapping, toList } from '../document/mapping.ts';
 import { ReadingEnded } from '../document/report.ts';
 import type { Graph, Workflow } from '../document/workflow.ts';
 import type { LocatedModel, LocatedValue, ReadContext, SharedReadContext } from '../elements/read-context.ts';
+import { circleFrom } from '../variables/circles.ts';
 import { createEnvironment } from '../variables/environment.ts';
-import { maxExpandedChars, variableCycleFrom } from '../variables/variables.ts';
+import { maxExpandedChars } from '../variables/variables.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
 import { initialReadBudget } from './subgraph.ts';
@@ -112,13 +113,12 @@ const compatOf = (root: unknown): 'chatdev' | undefined =>
 function checkVariables({ scope, document }: ReadContext): void {
   const reported = new Set<string>();
   for (const name of variableNames(document)) {
+    if (reported.has(name)) continue;
     const path = ['vars', name];
-    const circle = variableCycleFrom(name, scope);
+    const circle = circleFrom(name, scope);
     if (circle !== undefined) {
-      if (!reported.has(name)) {
-        const message = `The variables refer to each other in a circle: ${circle.join(' → ')}`;
-        document.report.add('E_VARIABLE_CYCLE', { path, message, hint: 'Give one of them a value of its own.' });
-      }
+      const message = `The variables refer to each other in a circle: ${circle.join(' → ')}`;
+      document.report.add('E_VARIABLE_CYCLE', { path, message, hint: 'Give one of them a value of its own.' });
       for (const member of circle) reported.add(member);
     } else if (!scope.used.has(name)) {
       document.report.add('W_VARIABLE_UNUSED', { path, atKey: true, message: `The variable "${name}" is never used` });

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
-import type { ResolvedText, VariableScope } from './variables.ts';
+import type { ResolvedText, VariableScope } from './variable-scope.ts';
 import { isFullyResolved, resolveText } from './variables.ts';
 
 /** Input of the replacement of variables in a graph, and a callback for those that cannot be replaced. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { circleFrom } from './circles.ts';
 import { createEnvironment } from './environment.ts';
-import type { VariableScope } from './variables.ts';
+import type { VariableScope } from './variable-scope.ts';
 import { isFullyResolved, maxExpandedChars, resolveText } from './variables.ts';
 
 interface Rest extends Partial<Omit<VariableScope, 'environment'>> {
@@ -16,6 +17,8 @@ function scope(own: Record<string, unknown>, { environment = {}, ...rest }: Rest
     compat: false,
     ...notes,
     budget,
+    resolved: new Map(),
+    nodes: new Map(),
     isFloat: () => false,
     ...rest,
   };
@@ -112,5 +115,69 @@ describe('resolveText', () => {
     const resolution = resolveText('${V39}', scope(own), false);
     expect(resolution.tooLarge).toBe(true);
     expect(isFullyResolved(resolution)).toBe(false);
+  });
+});
+
+/** Variables, each of which has the value that is given for its number. */
+const numbered = (count: number, value: (at: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`V${at}`, value(at)]));
+
+describe('variables that use each other', () => {
+  it('are resolved once, and take as much of the budget each time', () => {
+    let resolutions = 0;
+    const own = numbered(12, (at) => (at === 0 ? '${LEAF}' : `\${V${at - 1}}\${V${at - 1}}`));
+    const leaf = () => {
+      resolutions++;
+      return 'xy';
+    };
+    Object.defineProperty(own, 'LEAF', { enumerable: true, get: leaf });
+    const vars = scope(own);
+
+    const costs = [1, 2, 3].map(() => {
+      const before = vars.budget.characters;
+      expect(resolveText('${V11}', vars, false).value).toBe('xy'.repeat(2048));
+      return before - vars.budget.characters;
+    });
+
+    // Once for its circles, and once for its value.
+    expect(resolutions).toBe(2);
+    expect(new Set(costs).size).toBe(1);
+    expect(costs[0]).toBeGreaterThan(2 * 2048 * 12);
+  });
+
+  it('have no value when they are too deep', () => {
+    const vars = scope(numbered(20_000, (at) => (at === 0 ? 'x' : `\${V${at - 1}}`)));
+    expect(resolveText('${V19999}', vars, false).tooLarge).toBe(true);
+    expect(circleFrom('V19999', vars)).toBeUndefined();
+    expect(resolveText('${V999}', scope(vars.own), false).value).toBe('x');
+  });
+
+  it('say their circle from the first of it that is reached, and what they lack', () => {
+    const own = {
+      A: '${B} ${X}',
+      B: '$${Z} ${C}',
+      C: ['${FREE}', { k: '${A}${B}' }],
+      IN: '${FREE} ${INNER}',
+      INNER: '${B}',
+      FREE: 'f',
+    };
+    const vars = scope(own);
+    expect(['A', 'B', 'C', 'IN', 'FREE', 'INNER'].map((name) => circleFrom(name, vars)?.join(''))).toEqual([
+      'ABCA',
+      'BCAB',
+      'CABC',
+      'BCAB',
+      undefined,
+      'BCAB',
+    ]);
+    expect(resolveText('${IN}', vars, false)).toMatchObject({ missing: ['X'], circle: ['B', 'C', 'A', 'B'] });
+  });
+
+  it('find circles of thousands, and of those that all use each other', () => {
+    const ring = scope(numbered(20_000, (at) => `\${V${(at + 1) % 20_000}}`));
+    expect(circleFrom('V7', ring)?.length).toBe(20_001);
+    const dense = scope(numbered(30, () => Array.from({ length: 30 }, (_, at) => `\${V${at}}`).join('')));
+    expect(resolveText('${V0}', dense, false).circle).toEqual(['V0', 'V1', 'V0']);
+    expect(maxExpandedChars - dense.budget.characters).toBeLessThan(10_000);
   });
 });

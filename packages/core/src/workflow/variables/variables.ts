@@ -1,47 +1,8 @@
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import { Timestamp } from '../document/scalars.ts';
-import type { Environment } from './environment.ts';
-
-/**
- * Variables that a file may use: its own, then those of the file that includes it, then the environment. Values of
- * variables may use variables; values of the environment are used as they are. `$${NAME}` is the text `${NAME}`.
- */
-export interface VariableScope {
-  readonly own: Readonly<Record<string, unknown>>;
-  readonly parent?: VariableScope;
-  readonly environment: Environment;
-  /** Names of the variables of the environment that were used; shared by all scopes of a workflow. */
-  readonly taken: Set<string>;
-  /** In the original engine, `$${NAME}` is `$` and the value. */
-  readonly compat: boolean;
-  /** Names of the scope's own variables that are used. */
-  readonly used: Set<string>;
-  /** Names of those that are used in secret fields. */
-  readonly usedInSecrets: Set<string>;
-  /**
-   * Remaining characters, shared by all scopes of a workflow: variables that contain each other twice grow without
-   * bound.
-   */
-  readonly budget: { characters: number };
-  /** Returns whether an own variable is written as a floating-point number, which is visible in a text. */
-  isFloat(name: string): boolean;
-}
-
-/** A text with its `${…}` replaced. */
-export interface ResolvedText {
-  readonly value: unknown;
-  /** Names without a value; their placeholders stay in the text. */
-  readonly missing: readonly string[];
-  /** Names of the environment that hold secrets, or belong to the machine, and are not used. */
-  readonly withheld?: readonly { readonly name: string; readonly reason: 'secret' | 'machine' }[];
-  /** Names that are escaped, as `$${NAME}`, and have a value. */
-  readonly escaped?: readonly string[];
-  /** The names of a cycle of variables; the first and the last are the same. */
-  readonly circle?: readonly string[];
-  /** The budget is spent; the value is incomplete. */
-  readonly tooLarge?: true;
-}
+import { circleFrom, placeholderPattern } from './circles.ts';
+import type { ResolvedText, VariableScope } from './variable-scope.ts';
 
 /** Maximum number of characters that the variables of one workflow expand to. */
 export const maxExpandedChars = 20 * 1024 * 1024;
@@ -54,25 +15,24 @@ interface Visit {
 interface Lookup {
   /** Secrets keep references to the environment: they are read where the call is made. */
   readonly secret: boolean;
-  /** The variables whose values are being resolved, outermost first. */
-  readonly trail: readonly Visit[];
+  /** The variable whose value is being resolved. */
+  readonly current?: Visit;
+  /** Number of the variables whose values are being resolved, each for the one before. */
+  readonly depth: number;
+  /** Those that lead into a circle: they have no value, and each is looked at once for what it lacks. */
+  readonly circular: Set<unknown>;
 }
 
-const PLACEHOLDER = /\$?\$\{([A-Za-z0-9_]+)\}/g;
+/** Maximum number of variables that are resolved each for the one before. */
+const maxDepth = 1000;
+/** Maximum number of names that are kept with a resolved variable: what lacks more is resolved again. */
+const maxNames = 100;
+
 const ONLY_PLACEHOLDER = /^\s*\$\{([A-Za-z0-9_]+)\}\s*$/;
 
 /** Replaces the placeholders of a text. A text that is one placeholder becomes the variable's value, with its type. */
 export function resolveText(text: string, scope: VariableScope, secret: boolean): ResolvedText {
-  return resolveIn(text, scope, { secret, trail: [] });
-}
-
-/** Returns the cycle that a variable is part of or leads into, if there is one. */
-export function variableCycleFrom(name: string, scope: VariableScope): readonly string[] | undefined {
-  return lookUp(
-    name,
-    { ...scope, used: new Set(), usedInSecrets: new Set(), taken: new Set(), budget: { characters: maxExpandedChars } },
-    { secret: true, trail: [] },
-  ).circle;
+  return resolveIn(text, scope, { secret, depth: 0, circular: new Set() });
 }
 
 function resolveIn(text: string, scope: VariableScope, lookup: Lookup): ResolvedText {
@@ -83,7 +43,7 @@ function resolveIn(text: string, scope: VariableScope, lookup: Lookup): Resolved
     return isFullyResolved(found) ? found : { ...found, value: text };
   }
   const parts: ResolvedText[] = [];
-  const value = text.replace(PLACEHOLDER, (placeholder, name: string) => {
+  const value = text.replace(placeholderPattern, (placeholder, name: string) => {
     const isDoubled = placeholder.startsWith('$$');
     if (isDoubled && !scope.compat) {
       if (hasValue(name, scope)) parts.push({ value: placeholder, missing: [], escaped: [name] });
@@ -124,20 +84,16 @@ function joined(value: unknown, parts: readonly ResolvedText[]): ResolvedText {
   };
 }
 
-function lookUp(name: string, scope: VariableScope, { secret, trail }: Lookup): ResolvedText {
-  if (scope.budget.characters <= 0) return { value: undefined, missing: [], tooLarge: true };
-  scope.budget.characters--;
-  const current = trail.at(-1);
+function lookUp(name: string, scope: VariableScope, lookup: Lookup): ResolvedText {
+  const { secret, current } = lookup;
+  const { budget, own } = scope;
   // A variable that refers to its own name means the one that it hides: that of the including file or the environment.
-  const hidesItself = current?.name === name && current.scope.own === scope.own;
-  if (Object.hasOwn(scope.own, name) && !hidesItself) {
-    const from = trail.findIndex((visit) => visit.name === name && visit.scope.own === scope.own);
-    if (from !== -1) return { value: undefined, missing: [], circle: [...trail.slice(from).map((v) => v.name), name] };
-    scope.used.add(name);
-    if (secret) scope.usedInSecrets.add(name);
-    return resolveValue(scope.own[name], scope, { secret, trail: [...trail, { scope, name }] });
-  }
-  if (scope.parent !== undefined) return lookUp(name, scope.parent, { secret, trail });
+  const hidesItself = current?.name === name && current.scope.own === own;
+  if (Object.hasOwn(own, name) && !hidesItself) return lookUpOwn(name, scope, lookup);
+  budget.asked = budget.characters;
+  if (budget.characters <= 0) return tooLarge;
+  budget.characters--;
+  if (scope.parent !== undefined) return lookUp(name, scope.parent, lookup);
   if (secret) return { value: `\${${name}}`, missing: [] };
   const found = scope.environment.find(name, current?.name === name);
   if (found.type === 'missing') return { value: undefined, missing: [name] };
@@ -145,6 +101,54 @@ function lookUp(name: string, scope: VariableScope, { secret, trail }: Lookup): 
   scope.taken.add(name);
   return { value: found.value, missing: [] };
 }
+
+const tooLarge: ResolvedText = { value: undefined, missing: [], tooLarge: true };
+
+function lookUpOwn(name: string, scope: VariableScope, { secret, depth, circular }: Lookup): ResolvedText {
+  const { budget, resolved, own } = scope;
+  const before = budget.characters;
+  budget.asked = before;
+  if (before <= 0) return tooLarge;
+  scope.used.add(name);
+  if (secret) scope.usedInSecrets.add(name);
+  const key = secret ? `secret ${name}` : name;
+  const known = resolved.get(key);
+  if (known !== undefined) {
+    budget.asked = before - known.asked;
+    budget.characters -= known.cost;
+    return budget.asked <= 0 ? tooLarge : known.found;
+  }
+  budget.characters--;
+  const circle = circleFrom(name, scope);
+  const isFirst = circular.size === 0;
+  if (circle !== undefined) {
+    const node = scope.nodes.get(name);
+    if (circular.has(node)) return { value: undefined, missing: [], circle };
+    circular.add(node);
+  }
+  if (depth >= maxDepth) return tooLarge;
+  const inner = { secret, current: { scope, name }, depth: depth + 1, circular };
+  const found = namedOnce(resolveValue(own[name], scope, inner), circle);
+  const isKept = !found.tooLarge && namesIn(found) <= maxNames && (circle === undefined || isFirst);
+  if (isKept) resolved.set(key, { found, cost: before - budget.characters, asked: before - (budget.asked ?? before) });
+  return found;
+}
+
+/** Returns what was found with each name once. */
+function namedOnce({ value, ...found }: ResolvedText, circle: readonly string[] | undefined): ResolvedText {
+  const { missing, withheld, escaped } = found;
+  return {
+    ...found,
+    value: circle === undefined ? value : undefined,
+    missing: [...new Set(missing)],
+    ...(withheld && { withheld: [...new Map(withheld.map((one) => [one.name, one])).values()] }),
+    ...(escaped && { escaped: [...new Set(escaped)] }),
+    ...omitUndefined({ circle }),
+  };
+}
+
+const namesIn = ({ missing, withheld = [], escaped = [] }: ResolvedText): number =>
+  missing.length + withheld.length + escaped.length;
 
 function resolveValue(value: unknown, scope: VariableScope, lookup: Lookup): ResolvedText {
   if (typeof value === 'string') {
