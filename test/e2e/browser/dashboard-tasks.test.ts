@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { violationsOn } from '../../support/browser/accessibility.ts';
 import { finishedRun, talk } from '../../support/browser/compared-runs.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 import { editorOf, isValid, paste, problemsOf, publish } from '../../support/browser/workflow-editor.ts';
@@ -270,6 +271,7 @@ it('edits with an error, tries and publishes in 6 clicks', async () => {
     .getByRole('region', { name: /^Changes/ })
     .first()
     .waitFor();
+  expect(await violationsOn(page)).toEqual([]);
   await dialog.getByRole('textbox', { name: 'Note' }).fill('Shorter');
   await click(dialog.getByRole('button', { name: 'Publish', exact: true }));
 
