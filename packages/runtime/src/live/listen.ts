@@ -63,7 +63,7 @@ function enqueue(waiting: LiveEvent[], event: LiveEvent): void {
   if (waiting.length > maxWaiting) waiting.shift();
 }
 
-/** Interval at which a watcher announces itself, in milliseconds. */
+/** Interval at which watchers announce themselves, in milliseconds. */
 const heartbeatMs = 10_000;
 
 /** Listens to a topic, and announces that to publishers until it is stopped. */
@@ -72,21 +72,54 @@ export function listenAnnounced(
   topic: string,
   onMessage: (message: string) => void,
 ): { readonly ready: Promise<void>; stop(): void } {
-  const subscriptions = [
-    broadcast.listen(topic, onMessage),
-    broadcast.listen(watchTopic, (message) => {
-      if (message === 'who?') broadcast.send(watchTopic, `new ${topic}`);
-    }),
-  ];
-  const still = setInterval(() => broadcast.send(watchTopic, `still ${topic}`), heartbeatMs).unref();
-  const ready = Promise.all(subscriptions.map((subscription) => subscription.ready)).then(() =>
-    broadcast.send(watchTopic, `new ${topic}`),
-  );
+  const subscription = broadcast.listen(topic, onMessage);
+  const announcer = announcers.get(broadcast) ?? createAnnouncer(broadcast);
+  const announced = announcer.begin(topic);
+  const ready = Promise.all([subscription.ready, announced]).then(() => broadcast.send(watchTopic, `new ${topic}`));
+  let isStopped = false;
   return {
     ready,
     stop() {
-      clearInterval(still);
-      for (const subscription of subscriptions) subscription.stop();
+      subscription.stop();
+      if (!isStopped) announcer.end(topic);
+      isStopped = true;
     },
   };
+}
+
+/** Announces the topics of all watchers of this process, each once: thousands of streams would hear each other. */
+interface Announcer {
+  /** Resolves when publishers that start are answered. */
+  begin(topic: string): Promise<void>;
+  end(topic: string): void;
+}
+
+const announcers = new WeakMap<Broadcast, Announcer>();
+
+function createAnnouncer(broadcast: Broadcast): Announcer {
+  const watchers = new Map<string, number>();
+  const announce = (word: 'new' | 'still') => {
+    for (const topic of watchers.keys()) broadcast.send(watchTopic, `${word} ${topic}`);
+  };
+  const subscription = broadcast.listen(watchTopic, (message) => {
+    if (message === 'who?') announce('new');
+  });
+  const still = setInterval(() => announce('still'), heartbeatMs).unref();
+  const announcer: Announcer = {
+    begin(topic) {
+      watchers.set(topic, (watchers.get(topic) ?? 0) + 1);
+      return subscription.ready;
+    },
+    end(topic) {
+      const left = (watchers.get(topic) ?? 0) - 1;
+      if (left > 0) watchers.set(topic, left);
+      else watchers.delete(topic);
+      if (watchers.size > 0) return;
+      clearInterval(still);
+      subscription.stop();
+      announcers.delete(broadcast);
+    },
+  };
+  announcers.set(broadcast, announcer);
+  return announcer;
 }
