@@ -42,7 +42,10 @@ describe('the list of workflows', () => {
     for (const text of [`@${hash.slice(0, 6)}`, 'by anybody', '0 of 1']) await row.getByText(text).waitFor();
     await row.getByTitle('The first of them').waitFor();
     await row.getByRole('link', { name: '1', exact: true }).click();
-    await page.getByRole('table', { name: 'Runs of the workflow' }).getByText('Run of listed').waitFor();
+    const listed = page
+      .getByRole('table', { name: 'Runs of the workflow' })
+      .getByRole('row', { name: /Run of listed/ });
+    await listed.getByText(`@${hash.slice(0, 6)}`).waitFor();
 
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('list');

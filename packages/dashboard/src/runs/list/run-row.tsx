@@ -68,7 +68,7 @@ export function RunRow({ run, isOneLine, place, isSelected, select, focusedAt }:
       </td>
       <td className={classes['workflow']}>
         {run.workflow}
-        <code>@{run.plan.slice(0, 6)}</code>
+        {run.version !== undefined && <code>@{run.version.slice(0, 6)}</code>}
       </td>
       <td className={classes['started']}>
         <Age at={startedAt} />
