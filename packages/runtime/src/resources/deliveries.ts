@@ -91,10 +91,14 @@ export function createDeliveries(
       return delivery;
     },
     async update(id, { state, attempt }) {
-      const delivery = await read(id);
-      if (delivery === undefined) return;
-      const attempts = [...delivery.attempts, ...(attempt === undefined ? [] : [attempt])].slice(-keptAttempts);
-      await registry.write(register, id, JSON.stringify({ ...delivery, state, attempts }));
+      for (;;) {
+        const before = await registry.read(register, id);
+        if (before === undefined) return;
+        const delivery = JSON.parse(before) as Delivery; // written here
+        const attempts = [...delivery.attempts, ...(attempt === undefined ? [] : [attempt])].slice(-keptAttempts);
+        const after = JSON.stringify({ ...delivery, state, attempts });
+        if (await registry.exchange(register, id, { before, after })) return;
+      }
     },
     async page(after, limit, state) {
       if (state === undefined) return page(after, limit);

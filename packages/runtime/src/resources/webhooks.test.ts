@@ -17,3 +17,19 @@ it('refuses more than 100 webhooks of a tenant, until one is removed', async () 
   await create();
   expect(await webhooks.list()).toHaveLength(100);
 });
+
+it('keeps the attempts of two processes that make them at the same time, and none of a removed webhook', async () => {
+  const store = { registry: createLocalRegistry(() => 0), now: () => 0 };
+  const webhooks = createWebhooks(store, 'acme');
+  const { id } = await webhooks.create({ url: 'http://127.0.0.1:8080/', events: ['run.failed'] }, () => 'sealed');
+  const [one, other] = [webhooks.deliveries(id), createWebhooks(store, 'acme').deliveries(id)];
+  const delivery = await one.addTest('x', 1);
+  const attempt = (at: number) => ({ state: 'failed', attempt: { at, tookMs: 1 } }) as const;
+
+  await Promise.all([one.update(delivery.id, attempt(1)), other.update(delivery.id, attempt(2))]);
+
+  expect((await one.find(delivery.id)).attempts.map(({ at }) => at).sort()).toEqual([1, 2]);
+  await webhooks.remove(id);
+  await other.update(delivery.id, attempt(3));
+  expect(await one.page('', 10)).toEqual([]);
+});
