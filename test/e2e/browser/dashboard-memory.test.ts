@@ -46,6 +46,8 @@ it('begins with a workflow that runs', async () => {
   await page.getByRole('button', { name: /^Try/ }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Task' }).fill('The moon');
   await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('dialog').getByText('It waits for an answer of a person').waitFor();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open the run' }).click();
 
   await page.getByRole('button', { name: 'Answer', exact: true }).waitFor();
 });

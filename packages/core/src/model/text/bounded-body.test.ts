@@ -92,7 +92,10 @@ describe('a bounded response', () => {
     expect({ isStopped, sent: sent < 5 }).toEqual({ isStopped: true, sent: true });
   });
 
-  it('passes events on as a whole, as soon as they have ended', async () => {
+  it.each([
+    ['events', 'text/event-stream', ['data: 1\n\ndata: 2\n\n', 'data: 3\n\n', 'data: 4']],
+    ['events under another type', 'text/plain', ['data: 1\n\ndata: 2\n\n', 'data: 3\n\n', 'data: 4']],
+  ])('passes %s on as a whole, as soon as they have ended', async (_what, type, expected) => {
     const pieces = ['data: 1', '\n', '\ndata: 2\n\ndata:', ' 3\n\nda', 'ta: 4'];
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -100,13 +103,13 @@ describe('a bounded response', () => {
         controller.close();
       },
     });
-    const response = new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    const response = new Response(stream, { headers: { 'content-type': type } });
     const bounded = boundedResponse(response, { body: limits, events: limits, refuse: () => new Error('never') });
 
     const seen: string[] = [];
     for await (const chunk of bounded.body as unknown as AsyncIterable<Uint8Array>)
       seen.push(new TextDecoder().decode(chunk));
-    expect(seen).toEqual(['data: 1\n\ndata: 2\n\n', 'data: 3\n\n', 'data: 4']);
+    expect(seen).toEqual(expected);
   });
 
   it('has its status and headers', async () => {

@@ -199,7 +199,8 @@ export function boundedResponse(response: Response, bounds: ResponseBounds): Res
 
 /**
  * Returns the body, up to the limits. An event is passed on as a whole: readers of events look for its end from its
- * beginning at every piece, and one of 16 MiB in pieces of 64 KiB keeps them busy for many seconds.
+ * beginning at every piece, and one of 16 MiB in pieces of 64 KiB keeps them busy for many seconds. The same holds for a body of
+ * another type, in which they look for events, too.
  */
 function boundedStream(
   body: ReadableStream<Uint8Array>,
@@ -225,7 +226,7 @@ function boundedStream(
   };
   /** Returns what is complete with a chunk, and holds the rest; undefined: nothing. */
   const completed = (chunk: Uint8Array): Uint8Array | undefined => {
-    const end = framing === 'events' ? meter.messagesEnd : chunk.length;
+    const end = framing === 'events' ? meter.messagesEnd : blankLineEnd(chunk);
     if (end === 0) return void held.push(chunk);
     const whole = joined([...held, chunk.subarray(0, end)]);
     held = end < chunk.length ? [chunk.subarray(end)] : [];
@@ -242,6 +243,14 @@ function boundedStream(
     },
     cancel: (reason) => reader.cancel(reason),
   });
+}
+
+/** Returns the offset behind the last blank line of a chunk; 0: it has none. */
+function blankLineEnd(chunk: Uint8Array): number {
+  for (let at = chunk.lastIndexOf(lineFeed); at > 0; at = chunk.lastIndexOf(lineFeed, at - 1)) {
+    if (chunk[at - 1] === lineFeed) return at + 1;
+  }
+  return 0;
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

@@ -98,7 +98,8 @@ export class OutageMonitor implements Outages {
     this.#probeKey = probeKey;
     this.#locator = locator;
     this.#keys = new KeysGuard(keysCheck);
-    this.#timer = setInterval(() => this.#look(), everyMs).unref();
+    // Replies that have arrived while this process was busy are read before immediates, but after timers.
+    this.#timer = setInterval(() => setImmediate(() => this.#look()), everyMs).unref();
     root.once('end', () => clearInterval(this.#timer));
     root.on('error', (error) => {
       this.#cause = error;
