@@ -53,17 +53,15 @@ function attack(): {
 }
 
 /** Starts a run with a small workflow, and one with a large one, for another tenant. */
-async function startTwo(): Promise<number> {
-  const before = performance.now();
+async function startTwo(): Promise<void> {
   for (const yaml of [chain(3), `${chain(300)}#${' '.repeat(40_000)}`]) {
     expect((await acme.ask('/v1/runs', { workflow: { yaml } })).status).toBe(201);
   }
-  return performance.now() - before;
 }
 
 it('serves others while one key has hostile workflows validated', { timeout: 120_000 }, async () => {
   const { validated, isOver } = attack();
-  const started = startTwo();
+  const waited = startTwo().then(isOver);
   const took: number[] = [];
   while (!isOver()) {
     const before = performance.now();
@@ -75,7 +73,7 @@ it('serves others while one key has hostile workflows validated', { timeout: 120
     expect([name, status, body]).toMatchObject([name, 200, { valid: false }]);
     expect(body['diagnostics']).toSatisfy((found: unknown[]) => found.length > 0 && found.length <= 202);
   }
-  expect(await started).toBeLessThan(10_000);
+  expect(await waited).toBe(false);
   took.sort((a, b) => a - b);
   expect(took.length).toBeGreaterThan(20);
   // One in twenty may be late, as other processes of the machine have their turns, too.
