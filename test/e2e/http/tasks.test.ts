@@ -58,6 +58,8 @@ it('lists the open questions of all runs, newest run first, in pages', async () 
   expect(two.map((page) => page.length)).toEqual([2, 2, 1]);
   expect(new Set(two.flat().map(({ id }) => id)).size).toBe(5);
   expect(await runsOf('workflow=poem')).toEqual([third, first]);
+  const { nextCursor } = (await api.ask(key, '/v1/tasks?limit=2')).body;
+  expect(await runsOf(`workflow=poem&cursor=${nextCursor}`)).toEqual([first]);
   expect(await runsOf(`run=${three}&limit=2`)).toEqual([three, three, three]);
   expect(await runsOf(`run=${three}&workflow=poem`)).toEqual([]);
 });

@@ -119,7 +119,7 @@ async function asking(
     omitUndefined({ asks: true, limit: runsPerPage, tenant, workflow, order, after }),
   );
   // The cursor of a list with other filters may name any run.
-  return omitUndefined({ runs: [...[begun ?? []].flat().filter(wanted), ...found], next });
+  return omitUndefined({ runs: begun !== undefined && wanted(begun) ? [begun, ...found] : found, next });
 }
 
 async function withCursors(

@@ -14,7 +14,8 @@ export function circleFrom(name: string, scope: VariableScope): readonly string[
   return start.next === null ? undefined : circleOf(start);
 }
 
-function nodeIn(scope: VariableScope, name: string): VariableNode {
+/** Returns what is known of an own variable of a scope among those that refer to each other. */
+export function nodeIn(scope: VariableScope, name: string): VariableNode {
   const node = scope.nodes.get(name) ?? { name, scope };
   scope.nodes.set(name, node);
   return node;

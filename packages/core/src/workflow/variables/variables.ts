@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import { Timestamp } from '../document/scalars.ts';
-import { circleFrom, placeholderPattern } from './circles.ts';
-import type { ResolvedText, VariableScope } from './variable-scope.ts';
+import { circleFrom, nodeIn, placeholderPattern } from './circles.ts';
+import type { ResolvedText, VariableNode, VariableScope } from './variable-scope.ts';
 
 /** Maximum number of characters that the variables of one workflow expand to. */
 export const maxExpandedChars = 20 * 1024 * 1024;
@@ -20,7 +20,7 @@ interface Lookup {
   /** Number of the variables whose values are being resolved, each for the one before. */
   readonly depth: number;
   /** Those that lead into a circle: they have no value, and each is looked at once for what it lacks. */
-  readonly circular: Set<unknown>;
+  readonly circular: Set<VariableNode>;
 }
 
 /** Maximum number of variables that are resolved each for the one before. */
@@ -122,7 +122,7 @@ function lookUpOwn(name: string, scope: VariableScope, { secret, depth, circular
   const circle = circleFrom(name, scope);
   const isFirst = circular.size === 0;
   if (circle !== undefined) {
-    const node = scope.nodes.get(name);
+    const node = nodeIn(scope, name);
     if (circular.has(node)) return { value: undefined, missing: [], circle };
     circular.add(node);
   }
